@@ -1,0 +1,59 @@
+//! Errors that point into the user's source.
+
+use proc_macro2::Span;
+
+/// Who will tell the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Valid Rust that this compiler does not accept: only we can say so.
+    Unsupported,
+    /// Not valid Rust (a type mismatch, an unknown name, a move): rustc reports it on the host
+    /// twin, better than we could, and reporting it twice would be noise.
+    Invalid,
+}
+
+/// One error.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// Who reports it.
+    pub kind: Kind,
+    /// The user's token.
+    pub span: Span,
+    /// What is wrong and what to write instead; never an internal name.
+    pub message: String,
+}
+
+/// Collects errors, so that one run reports all of them.
+#[derive(Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// Adds an error that only this compiler knows of.
+    pub fn unsupported(&mut self, span: Span, message: impl Into<String>) {
+        self.push(Kind::Unsupported, span, message.into());
+    }
+
+    /// Adds an error that rustc will report too.
+    pub fn invalid(&mut self, span: Span, message: impl Into<String>) {
+        self.push(Kind::Invalid, span, message.into());
+    }
+
+    fn push(&mut self, kind: Kind, span: Span, message: String) {
+        self.list.push(Diagnostic { kind, span, message });
+    }
+
+    /// No error so far.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// `value` if there was no error, else all errors.
+    pub fn finish<T>(self, value: Option<T>) -> Result<T, Vec<Diagnostic>> {
+        match value {
+            Some(value) if self.list.is_empty() => Ok(value),
+            _ => Err(self.list),
+        }
+    }
+}

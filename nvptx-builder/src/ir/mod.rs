@@ -45,9 +45,14 @@
 
 mod dominators;
 mod entities;
+mod function;
+mod names;
+mod operands;
 mod parse;
 mod print;
 mod verify;
+#[cfg(test)]
+mod verify_tests;
 
 pub use dominators::Dominators;
 pub use entities::{Block, Slot, Value};
@@ -160,7 +165,7 @@ pub struct Inst {
 }
 
 /// An operation. The result's type is the operands' unless said otherwise.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// The bits, zero-extended to 64, of a constant of the result's type.
     Const(u64),

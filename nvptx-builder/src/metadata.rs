@@ -14,8 +14,11 @@
 //! //@ end
 //! ```
 //!
-//! One fact a line; `//@ end` is the text's last line. A reader skips a key that it does not know
-//! and refuses a format number that it does not know.
+//! One fact a line; `//@ end` is the text's last line, so that a text which was cut short shows.
+//! A reader skips a key that it does not know and refuses a format number that it does not know.
+//! Messages, and paths where they need it, are quoted with Rust's escapes; everything beyond ASCII
+//! is escaped, in names too. `panics` is the table's [id](Panics::id), a `site` is its number,
+//! `file:line:column` and the message.
 //!
 //! # How a kernel is called
 //! The entry's `.param` list follows from the metadata: a scalar is one `.param` of its own type
@@ -23,13 +26,15 @@
 //! elements. A kernel with a `panics` line has one more `.param .u64` at the end: the address of a
 //! [`PanicRecord`] in memory that both the device and the host see.
 
+mod layout;
 mod panic;
 mod text;
 mod types;
 
-pub use panic::{PanicRecord, PanicSite, Placeholder};
+pub use layout::{EntryMismatch, Layout, Slot, SlotKind, ptx_name};
+pub use panic::{MessageError, PanicRecord, PanicSite, Placeholder};
 pub use text::MetadataError;
-pub use types::{ParamType, Scalar};
+pub use types::{ParamType, Scalar, UnknownType};
 
 /// The structured comments of one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +62,7 @@ pub struct Param {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panics {
     /// Written into the record by the thread that panics, so that the host finds this table:
-    /// FNV-1a (64 bits) over the kernel's name and its sites' lines.
+    /// [`Panics::id_for`] the kernel's name and its sites. A reader takes it as it is.
     pub id: u64,
     /// Indexed by the site number in the record.
     pub sites: Vec<PanicSite>,

@@ -1,4 +1,4 @@
-//! A PTX syntax tree, with a [printer](print) and a [parser](parse) that are each other's inverse.
+//! A PTX syntax tree, with a printer ([`Module`]'s `Display`) and a [parser](parse()) that are each other's inverse.
 //!
 //! The tree is deliberately close to the text. An instruction is an opcode with its dotted
 //! modifiers and its operands, whatever it is, so that PTX from other compilers (nvcc, Triton,
@@ -14,6 +14,10 @@ pub use parse::{ParseError, parse};
 use crate::metadata::Metadata;
 
 /// A PTX translation unit.
+///
+/// [`Display`](std::fmt::Display) writes it as text: one statement a line, labels at column 0. If
+/// every string in the tree is what its field asks for, [`parse`] gives the same tree back; the
+/// printer does not check that.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Module {
     /// What the structured comments before `.version` say; `None` for PTX from elsewhere.
@@ -51,7 +55,7 @@ pub enum Item {
 pub struct Function {
     /// `.entry` rather than `.func`.
     pub entry: bool,
-    /// `.visible`, `.extern` or `.weak`, without the dot.
+    /// `.visible`, `.extern`, `.weak` or `.common`, without the dot.
     pub linkage: Option<String>,
     /// What a `.func` returns.
     pub returns: Option<Variable>,
@@ -68,7 +72,7 @@ pub struct Function {
 /// A variable declaration: a parameter, or memory at module or function scope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// `.visible`, `.extern` or `.weak`, without the dot.
+    /// `.visible`, `.extern`, `.weak` or `.common`, without the dot.
     pub linkage: Option<String>,
     /// `param`, `shared`, `local`, `global`, `const` or `reg`.
     pub space: String,
@@ -80,7 +84,9 @@ pub struct Variable {
     pub name: String,
     /// One entry a dimension; `None` is `[]`, an array of unstated size. Empty for a scalar.
     pub dims: Vec<Option<u64>>,
-    /// Words after a parameter's type, `ptr`, `.global`, `.align 16`, as text; usually empty.
+    /// Words after a parameter's type, `.ptr`, `.global`, `.align 16`, and `.attribute(.managed)`
+    /// (which is printed before the type, and comes first here), as text with their dots; usually
+    /// empty.
     pub attributes: Vec<String>,
     /// `= { … }`, flattened; empty if there is none.
     pub init: Vec<Operand>,
@@ -120,6 +126,9 @@ pub enum Statement {
 }
 
 /// `@!%p1 ld.global.nc.f32 %f1, [%rd1+4];`
+///
+/// A directive that a label names, `.branchtargets`, `.calltargets` or `.callprototype`, is an
+/// instruction too; its opcode keeps the dot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
     /// The predicate before it.

@@ -45,7 +45,9 @@
 
 mod dominators;
 mod entities;
+pub(crate) mod evaluate;
 mod function;
+pub mod interpret;
 mod names;
 mod operands;
 mod parse;

@@ -67,3 +67,10 @@ pub struct Panics {
     /// Indexed by the site number in the record.
     pub sites: Vec<PanicSite>,
 }
+
+impl Metadata {
+    /// The path of the source file with that index.
+    pub fn file(&self, index: u32) -> Option<&str> {
+        self.files.iter().find(|(i, _)| *i == index).map(|(_, path)| path.as_str())
+    }
+}

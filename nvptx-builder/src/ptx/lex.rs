@@ -102,21 +102,26 @@ impl<'a> Lexer<'a> {
             self.take(blank);
             if self.rest.starts_with("//") || (self.rest.starts_with('#') && self.column_is_first())
             {
-                let len = self.rest.find('\n').unwrap_or(self.rest.len());
-                if let Some(nul) = self.rest[..len].find('\0') {
-                    self.take(nul);
-                    return Err(self.error("a NUL character", "text without NUL characters"));
-                }
-                self.take(len);
+                self.comment(self.rest.find('\n').unwrap_or(self.rest.len()))?;
             } else if self.rest.starts_with("/*") {
                 let Some(len) = self.rest[2..].find("*/") else {
                     return Err(self.error("`/*`", "a comment that is closed with `*/`"));
                 };
-                self.take(len + 4);
+                self.comment(len + 4)?;
             } else {
                 return Ok(());
             }
         }
+    }
+
+    /// Skips `len` bytes. A driver takes PTX as a C string, so a NUL would end it, even here.
+    fn comment(&mut self, len: usize) -> Result<(), ParseError> {
+        if let Some(nul) = self.rest[..len].find('\0') {
+            self.take(nul);
+            return Err(self.error("a NUL character", "text without NUL characters"));
+        }
+        self.take(len);
+        Ok(())
     }
 
     /// A `#` starts a preprocessor line only where nothing stands before it on its line.

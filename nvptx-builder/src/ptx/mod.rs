@@ -181,6 +181,29 @@ pub enum Operand {
     Offset(String, i64),
 }
 
+impl Module {
+    /// The functions that a launch can name, in order.
+    pub fn entries(&self) -> impl Iterator<Item = &Function> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Function(function) if function.entry => Some(function),
+            _ => None,
+        })
+    }
+
+    /// The entry of that name.
+    pub fn entry(&self, name: &str) -> Option<&Function> {
+        self.entries().find(|function| function.name == name)
+    }
+
+    /// The path that a `.file` gives to an index.
+    pub fn file(&self, index: u32) -> Option<&str> {
+        self.items.iter().find_map(|item| match item {
+            Item::File { index: i, name } if *i == index => Some(name.as_str()),
+            _ => None,
+        })
+    }
+}
+
 impl std::fmt::Display for Module {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         print::module(self, f)

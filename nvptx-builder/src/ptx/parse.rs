@@ -48,8 +48,9 @@ impl ParseError {
 /// Reads a PTX translation unit.
 ///
 /// Accepts what our printer writes, and what nvcc, Triton and LLVM write for ordinary kernels.
-/// Comments (but for the metadata at the head), white space, debugging sections, the
-/// `function_name … inlined_at …` tail of a `.loc` and a `.pragma` at module scope are not kept.
+/// Comments (but for the metadata at the head), white space, debugging sections with the `debug`
+/// target option, the `function_name … inlined_at …` tail of a `.loc` and a `.pragma` at module
+/// scope are not kept.
 ///
 /// # Errors
 /// [`ParseError`] at the first place where the text is not PTX that the tree can hold, or if the
@@ -66,6 +67,8 @@ struct Parser<'a> {
     lexer: Lexer<'a>,
     token: Token<'a>,
     depth: u32,
+    /// Debugging information has been left out.
+    skipped_section: bool,
 }
 
 type Parsed<T> = Result<T, ParseError>;
@@ -74,7 +77,7 @@ impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Parsed<Self> {
         let mut lexer = Lexer::new(text);
         let token = lexer.next()?;
-        Ok(Parser { lexer, token, depth: 0 })
+        Ok(Parser { lexer, token, depth: 0, skipped_section: false })
     }
 
     /// Takes the current token.

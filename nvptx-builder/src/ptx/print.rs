@@ -103,7 +103,7 @@ impl Display for Variable {
         }
         write!(f, ".{}", self.space)?;
         // `.attribute(…)` belongs before the type, a parameter's attributes after it.
-        let before = |attribute: &&String| attribute.starts_with(".attribute");
+        let before = |attribute: &&String| attribute.starts_with(".attribute(");
         for attribute in self.attributes.iter().filter(before) {
             write!(f, " {attribute}")?;
         }

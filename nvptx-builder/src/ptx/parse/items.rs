@@ -6,7 +6,13 @@ use super::{Kind, Parsed, Parser};
 /// The words that can stand before a variable or a function.
 const LINKAGE: [&str; 4] = ["visible", "extern", "weak", "common"];
 
-impl Parser<'_> {
+/// The longest word that a type or an attribute can be, and the most attributes that a variable
+/// can have: far more than PTX has. The variables of one declaration each get a copy, so without
+/// a limit a small text could ask for much memory.
+const MAX_WORD: usize = 40;
+const MAX_ATTRIBUTES: usize = 16;
+
+impl<'a> Parser<'a> {
     /// The whole text. Metadata is the caller's.
     pub(super) fn module(&mut self) -> Parsed<Module> {
         self.expect_directive("version")?;
@@ -28,6 +34,10 @@ impl Parser<'_> {
         let mut items = Vec::new();
         while self.token.kind != Kind::End {
             self.item(&mut items)?;
+        }
+        if self.skipped_section {
+            // It promises the sections that are gone.
+            target_options.retain(|option| option != "debug");
         }
         Ok(Module { metadata: None, version, target, target_options, address_size, items })
     }
@@ -100,6 +110,7 @@ impl Parser<'_> {
         }
         self.advance()?;
         self.expect('{')?;
+        self.skipped_section = true;
         let mut open = 1_u64;
         while open > 0 {
             match self.token.kind {
@@ -213,7 +224,9 @@ impl Parser<'_> {
         self.advance()?;
         let (mut align, mut attributes) = (None, Vec::new());
         loop {
-            if self.eat_directive("align")? {
+            if attributes.len() > MAX_ATTRIBUTES {
+                return Err(self.error("fewer attributes"));
+            } else if self.eat_directive("align")? {
                 align = Some(self.u32("an alignment in bytes")?);
             } else if self.eat_directive("attribute")? {
                 attributes.push(self.attribute()?);
@@ -222,11 +235,13 @@ impl Parser<'_> {
             }
         }
         let ty = self.ty()?;
-        while let Some(word) = self.directive() {
-            self.advance()?;
-            attributes.push(match word {
+        while self.directive().is_some() {
+            if attributes.len() > MAX_ATTRIBUTES {
+                return Err(self.error("fewer attributes"));
+            }
+            attributes.push(match self.short_directive("an attribute")? {
                 "align" => format!(".align {}", self.u32("an alignment in bytes")?),
-                _ => format!(".{word}"),
+                word => format!(".{word}"),
             });
         }
         Ok(Variable {
@@ -244,30 +259,35 @@ impl Parser<'_> {
     /// `(.managed)` after `.attribute`.
     fn attribute(&mut self) -> Parsed<String> {
         self.expect('(')?;
+        let mut count = 0;
         let words = self.list(')', |parser| {
-            let Some(word) = parser.directive() else {
-                return Err(parser.error("an attribute such as `.managed`"));
-            };
-            parser.advance()?;
-            Ok(format!(".{word}"))
+            count += 1;
+            if count > MAX_ATTRIBUTES {
+                return Err(parser.error("fewer attributes"));
+            }
+            Ok(format!(".{}", parser.short_directive("an attribute such as `.managed`")?))
         })?;
         Ok(format!(".attribute({})", words.join(", ")))
     }
 
+    /// A directive that is kept as a word of a declaration.
+    fn short_directive(&mut self, expected: &str) -> Parsed<&'a str> {
+        match self.directive() {
+            Some(word) if word.len() <= MAX_WORD => {
+                self.advance()?;
+                Ok(word)
+            }
+            _ => Err(self.error(expected)),
+        }
+    }
+
     /// `.f32` as `f32`, `.v4 .f32` as `v4.f32`.
     pub(super) fn ty(&mut self) -> Parsed<String> {
-        let Some(first) = self.directive() else {
-            return Err(self.error("a type such as `.u64`"));
-        };
-        self.advance()?;
+        let first = self.short_directive("a type such as `.u64`")?;
         if !matches!(first, "v2" | "v4" | "v8") {
             return Ok(first.to_owned());
         }
-        let Some(element) = self.directive() else {
-            return Err(self.error("the vector's element type"));
-        };
-        self.advance()?;
-        Ok(format!("{first}.{element}"))
+        Ok(format!("{first}.{}", self.short_directive("the vector's element type")?))
     }
 
     /// `x[64]`, or `a[2][3]`, or `smem[]`.

@@ -19,6 +19,8 @@ const STRINGS: &[&str] = &[
     "tab\té\u{1f980}",
     "\\",
     "\\n",
+    "\\u{e9}\\u{",
+    "é",
     "\0",
     " x ",
 ];
@@ -190,6 +192,7 @@ fn parsing_a_printed_tree_gives_the_tree() {
         let parsed = parse(&text).unwrap_or_else(|error| panic!("{i}: {error}\n{text}"));
         assert_eq!(parsed, module, "{i}\n{text}");
         assert_eq!(parsed.to_string(), text);
+        assert!(text.is_ascii(), "ptxas takes nothing else\n{text}");
     }
 }
 

@@ -213,6 +213,13 @@ impl<'a> Lexer<'a> {
                         Some((_, '"')) => text.push('"'),
                         Some((_, 'n')) => text.push('\n'),
                         Some((_, '0')) => text.push('\0'),
+                        Some((at, 'u')) => match unicode(&body[at + 1..]) {
+                            Some((c, len)) => {
+                                text.push(c);
+                                chars.nth(len - 1);
+                            }
+                            None => text.push_str("\\u"),
+                        },
                         // Windows paths are not always escaped: a backslash before anything
                         // else stands for itself.
                         Some((_, other)) if other != '\n' && other != '\0' => {
@@ -231,6 +238,16 @@ impl<'a> Lexer<'a> {
         }
         Err(self.error("`\"`", "a string that ends on its line"))
     }
+}
+
+/// The character that `{e9}` after `\u` means, and how many characters that takes.
+fn unicode(text: &str) -> Option<(char, usize)> {
+    let end = text.bytes().take(8).position(|b| b == b'}')?;
+    let digits = text[..end].strip_prefix('{')?;
+    let plain = digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let code = plain.then(|| u32::from_str_radix(digits, 16).ok()).flatten()?;
+    // Only what the printer escapes; the rest is text that merely looks like an escape.
+    char::from_u32(code).filter(|c| !c.is_ascii()).map(|c| (c, end + 1))
 }
 
 /// The length of the numeric literal at the start of `text`, with whatever letters cling to it.

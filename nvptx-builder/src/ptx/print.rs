@@ -39,6 +39,8 @@ impl Display for Quoted<'_> {
                 '"' => f.write_str("\\\"")?,
                 '\n' => f.write_str("\\n")?,
                 '\0' => f.write_str("\\0")?,
+                // ptxas refuses a text with anything beyond ASCII in it.
+                c if !c.is_ascii() => write!(f, "{}", c.escape_unicode())?,
                 c => f.write_char(c)?,
             }
         }

@@ -122,7 +122,7 @@ fn escaped(f: &mut Formatter<'_>, c: char) -> fmt::Result {
         '\t' => f.write_str("\\t"),
         '\0' => f.write_str("\\0"),
         ' '..='~' => write!(f, "{c}"),
-        // PTX is ASCII, and so are its comments.
+        // The rest of a PTX text is ASCII, which keeps it safe to pass through any tool.
         c => write!(f, "{}", c.escape_unicode()),
     }
 }

@@ -39,7 +39,7 @@ impl Display for Quoted<'_> {
                 '"' => f.write_str("\\\"")?,
                 '\n' => f.write_str("\\n")?,
                 '\0' => f.write_str("\\0")?,
-                // ptxas refuses a text with anything beyond ASCII in it.
+                // ptxas takes nothing beyond ASCII, but for comments.
                 c if !c.is_ascii() => write!(f, "{}", c.escape_unicode())?,
                 c => f.write_char(c)?,
             }

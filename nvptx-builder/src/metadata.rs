@@ -62,7 +62,7 @@ pub struct Param {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panics {
     /// Written into the record by the thread that panics, so that the host finds this table:
-    /// [`Panics::id_for`] the kernel's name and its sites. A reader takes it as it is.
+    /// [`Panics::id_for`] the kernel's name, its files and its sites. A reader takes it as it is.
     pub id: u64,
     /// Indexed by the site number in the record.
     pub sites: Vec<PanicSite>,

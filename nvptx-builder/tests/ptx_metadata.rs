@@ -186,17 +186,22 @@ fn sizes_are_those_of_rust_on_a_64_bit_machine() {
 }
 
 #[test]
-fn an_id_is_fnv_1a_over_name_and_site_lines() {
+fn an_id_is_fnv_1a_over_name_files_and_site_lines() {
     // FNV-1a of one line feed.
-    assert_eq!(Panics::id_for("", &[]), 0xaf63_c74c_8601_c8dd);
+    assert_eq!(Panics::id_for("", &[], &[]), 0xaf63_c74c_8601_c8dd);
     let fnv = |text: &str| {
         text.bytes()
             .fold(0xcbf29ce484222325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100000001b3))
     };
     assert_eq!(fnv("foobar"), 0x8594_4171_f739_67e8, "the published test vector");
-    assert_eq!(Panics::id_for("k", &[site("a\n{{")]), fnv("k\n0 1:7:9 \"a\\n{{\"\n"));
-    assert_ne!(Panics::id_for("k", &[site("a")]), Panics::id_for("l", &[site("a")]));
-    assert_eq!(Panics::new("k", vec![site("a")]).id, Panics::id_for("k", &[site("a")]));
+    let id = |kernel: &str, file: &str, message: &str| {
+        Panics::id_for(kernel, &[(1, file.to_owned())], &[site(message)])
+    };
+    assert_eq!(id("k", "a.rs", "a\n{{"), fnv("k\n1 a.rs\n0 1:7:9 \"a\\n{{\"\n"));
+    assert_ne!(id("k", "a.rs", "a"), id("l", "a.rs", "a"));
+    assert_ne!(id("k", "a.rs", "a"), id("k", "b.rs", "a"));
+    let files = [(1, "a.rs".to_owned())];
+    assert_eq!(Panics::new("k", &files, vec![site("a")]).id, id("k", "a.rs", "a"));
 }
 
 #[test]

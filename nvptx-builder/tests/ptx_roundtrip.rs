@@ -160,7 +160,7 @@ fn metadata(r: &mut Random) -> Metadata {
                 .pick(&["", "{{{u8}}} \"é\"\n", "{usize}{f32}", "\\ \u{7f} {bool}"])
                 .to_owned(),
         });
-        Panics::new(&kernel, sites)
+        Panics::new(&kernel, &files, sites)
     });
     Metadata { kernel, params, files, panics }
 }

@@ -78,19 +78,23 @@ impl PanicRecord {
 }
 
 impl Panics {
-    /// The table of `kernel` with these sites, in order, and the id that belongs to them.
-    pub fn new(kernel: &str, sites: Vec<PanicSite>) -> Self {
-        Panics { id: Self::id_for(kernel, &sites), sites }
+    /// The table of `kernel` with these sites, in order, and the id that belongs to them. `files` are
+    /// those of the kernel's metadata.
+    pub fn new(kernel: &str, files: &[(u32, String)], sites: Vec<PanicSite>) -> Self {
+        Panics { id: Self::id_for(kernel, files, &sites), sites }
     }
 
-    /// FNV-1a (64 bits) over the kernel's name and, for every site, what its metadata line says
-    /// after `//@ site `; each of these is followed by a line feed.
+    /// FNV-1a (64 bits) over the kernel's name, every file's number and path, and, for every site,
+    /// what its metadata line says after `//@ site `; each of these is followed by a line feed.
     ///
     /// Constants: <http://www.isthe.com/chongo/tech/comp/fnv/>.
-    pub fn id_for(kernel: &str, sites: &[PanicSite]) -> u64 {
+    pub fn id_for(kernel: &str, files: &[(u32, String)], sites: &[PanicSite]) -> u64 {
         const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
         const PRIME: u64 = 0x0000_0100_0000_01b3;
         let mut text = format!("{kernel}\n");
+        for (number, path) in files {
+            text.push_str(&format!("{number} {path}\n"));
+        }
         for (index, site) in sites.iter().enumerate() {
             text.push_str(&super::text::site_line(index, site));
             text.push('\n');

@@ -79,10 +79,18 @@ macro_rules! float_binary {
                 Binary::Fmin | Binary::Fmax if b.is_nan() => a,
                 // The device orders -0 before +0.
                 Binary::Fmin => {
-                    if a.total_cmp(&b).is_le() { a } else { b }
+                    if a.total_cmp(&b).is_le() {
+                        a
+                    } else {
+                        b
+                    }
                 }
                 Binary::Fmax => {
-                    if a.total_cmp(&b).is_ge() { a } else { b }
+                    if a.total_cmp(&b).is_ge() {
+                        a
+                    } else {
+                        b
+                    }
                 }
                 _ => a + b,
             }
@@ -113,11 +121,8 @@ pub(crate) fn wide_mul(signed: bool, a: u64, b: u64) -> u64 {
 pub(crate) fn compare(op: Compare, ty: Type, a: u64, b: u64) -> bool {
     use std::cmp::Ordering::{Equal, Greater, Less};
     if op.is_float() {
-        let order = if ty == Type::F32 {
-            f32(a).partial_cmp(&f32(b))
-        } else {
-            f64(a).partial_cmp(&f64(b))
-        };
+        let order =
+            if ty == Type::F32 { f32(a).partial_cmp(&f32(b)) } else { f64(a).partial_cmp(&f64(b)) };
         return match op {
             Compare::Feq => order == Some(Equal),
             Compare::Fne => order != Some(Equal),

@@ -113,21 +113,22 @@ pub fn interpret(
         for inst in &data.insts {
             machine.inst(inst)?;
         }
-        let target = match &data.end {
-            Terminator::Jump(target) => target,
-            Terminator::Branch { condition, then, otherwise } => {
-                if machine.get(*condition) == 1 { then } else { otherwise }
-            }
-            Terminator::Return => {
-                return Ok(Run { outcome: Outcome::Returned, trace: machine.trace, steps });
-            }
-            Terminator::Panic { site, values } => {
-                let values = values.iter().map(|&value| machine.get(value)).collect();
-                let outcome = Outcome::Panicked { site: *site, values };
-                return Ok(Run { outcome, trace: machine.trace, steps });
-            }
-            Terminator::Unreachable => return Err(Fault::Unreachable(block)),
-        };
+        let target =
+            match &data.end {
+                Terminator::Jump(target) => target,
+                Terminator::Branch { condition, then, otherwise } => {
+                    if machine.get(*condition) == 1 { then } else { otherwise }
+                }
+                Terminator::Return => {
+                    return Ok(Run { outcome: Outcome::Returned, trace: machine.trace, steps });
+                }
+                Terminator::Panic { site, values } => {
+                    let values = values.iter().map(|&value| machine.get(value)).collect();
+                    let outcome = Outcome::Panicked { site: *site, values };
+                    return Ok(Run { outcome, trace: machine.trace, steps });
+                }
+                Terminator::Unreachable => return Err(Fault::Unreachable(block)),
+            };
         machine.pass(target);
         block = target.block;
     }
@@ -201,7 +202,11 @@ impl Machine<'_> {
                 evaluate::compare(op, self.function.ty(a), self.get(a), self.get(b)).into()
             }
             Op::Select(condition, a, b) => {
-                if self.get(condition) == 1 { self.get(a) } else { self.get(b) }
+                if self.get(condition) == 1 {
+                    self.get(a)
+                } else {
+                    self.get(b)
+                }
             }
             Op::Convert(op, a) => evaluate::convert(op, self.function.ty(a), ty, self.get(a)),
             Op::Load { space, address, offset, .. } => {
@@ -250,8 +255,10 @@ impl Machine<'_> {
             Space::Local => &mut self.local,
         };
         let range = address.checked_add(bytes).filter(|_| address.is_multiple_of(bytes));
-        range
-            .and_then(|end| memory.get_mut(address as usize..end as usize))
-            .ok_or(Fault::Memory { space, address, bytes })
+        range.and_then(|end| memory.get_mut(address as usize..end as usize)).ok_or(Fault::Memory {
+            space,
+            address,
+            bytes,
+        })
     }
 }

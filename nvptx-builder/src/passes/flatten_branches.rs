@@ -1,0 +1,6 @@
+//! stub
+use crate::ir::Function;
+/// x
+pub(super) fn flatten_branches(_: &mut Function) -> bool {
+    false
+}

@@ -1,0 +1,6 @@
+//! stub
+use crate::ir::Function;
+/// x
+pub(super) fn fold_addresses(_: &mut Function) -> bool {
+    false
+}

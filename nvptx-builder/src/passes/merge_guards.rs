@@ -1,0 +1,6 @@
+//! stub
+use crate::ir::Function;
+/// x
+pub(super) fn merge_guards(_: &mut Function) -> bool {
+    false
+}

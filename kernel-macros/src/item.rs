@@ -75,8 +75,10 @@ pub(crate) struct Attributes {
     pub(crate) on_all: Vec<Attribute>,
     /// Documentation: for the type and the value.
     pub(crate) docs: Vec<Attribute>,
-    /// Lint levels and deprecation: for the type and the value.
+    /// Lint levels: for the type and the value.
     pub(crate) on_outer: Vec<Attribute>,
+    /// What is said of the kernel's use, which begins at the value.
+    pub(crate) on_value: Vec<Attribute>,
     /// Whatever can be said of a function's body.
     pub(crate) on_twin: Vec<Attribute>,
 }
@@ -98,9 +100,9 @@ impl Attributes {
                 // An expectation can be met only once: whether the kernel is used shows at the
                 // value, all else in the body.
                 "expect" if mentions(&attribute.meta, "dead_code") => {
-                    sorted.on_outer.push(attribute);
+                    sorted.on_value.push(attribute);
                 }
-                "deprecated" => sorted.on_outer.push(attribute),
+                "deprecated" => sorted.on_value.push(attribute),
                 _ => sorted.on_twin.push(attribute),
             }
         }

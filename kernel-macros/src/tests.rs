@@ -160,6 +160,24 @@ fn types_from_macro_variables_are_recognised() {
 }
 
 #[test]
+fn a_block_from_a_macro_variable_is_a_statement() {
+    let block = Group::new(
+        Delimiter::None,
+        quote!({
+            x[0] = 1;
+        }),
+    );
+    let operand = Group::new(Delimiter::None, quote!(1 + 2));
+    let item = quote!(fn f(x: &mut [u8]) { #block x[1] = #operand * 3; });
+    let compile = |function: &ItemFn, options: &Options| {
+        assert_eq!(function.block.stmts.len(), 2);
+        accept(function, options)
+    };
+    let text = text(&kernel(TokenStream::new(), item, &compile));
+    assert!(text.contains("{x[0]=1;}x[1]=1+2*3;"), "{text}");
+}
+
+#[test]
 fn an_unsupported_kernel_has_its_errors_its_twin_and_its_items() {
     let text = text(&rejected(&["no closures", "no calls"], &["wrong type"], saxpy()));
     assert!(text.contains("typeParams=[();::core::compile_error!(\"noclosures\")];"));

@@ -1,6 +1,7 @@
 //! From the attribute's input to the items that replace it.
 
 mod fallback;
+mod groups;
 mod kernel;
 
 use nvptx_builder::diagnostics::Diagnostic;
@@ -17,6 +18,7 @@ pub(crate) type Compile<'a> = &'a dyn Fn(&ItemFn, &Options) -> Result<Compiled, 
 
 /// `#[kernel(arguments)] item`
 pub(crate) fn kernel(arguments: TokenStream, item: TokenStream, compile: Compile) -> TokenStream {
+    let item = groups::without_needless(item);
     let function = match item::parse(&item) {
         Ok(function) => function,
         // The item stays as it is, so that uses of its name do not fail as well.
@@ -67,12 +69,18 @@ impl Source<'_> {
     /// ```
     fn public_items(&self) -> TokenStream {
         let Source { function, attributes, facade } = self;
-        let Attributes { on_all, docs, on_outer, .. } = attributes;
+        let Attributes { on_all, docs, on_outer, on_value, .. } = attributes;
         let (visibility, name) = (&function.vis, &function.sig.ident);
         let parameters = format!("Parameters: {}.", crate::signature::text(&function.sig));
         let of_the_type = format!("This is the kernel's type, as in `Dispatcher<{name}>`.");
         let of_the_value =
             "This is the kernel's dispatcher: `configure` it with a grid and a block.";
+        // Spanned as the user's, so that rustc says of an unused kernel what it says of an unused
+        // function: about an item that is all a macro's it is silent.
+        let value = quote_spanned! {name.span()=>
+            #visibility static #name: #facade::Dispatcher<#name> =
+                #facade::Dispatcher::embedded(#name::__program());
+        };
         quote! {
             #(#on_all)*
             #(#docs)*
@@ -92,8 +100,8 @@ impl Source<'_> {
             #[doc = #of_the_value]
             #[allow(non_upper_case_globals)]
             #(#on_outer)*
-            #visibility static #name: #facade::Dispatcher<#name> =
-                #facade::Dispatcher::embedded(#name::__program());
+            #(#on_value)*
+            #value
         }
     }
 

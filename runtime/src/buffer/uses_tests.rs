@@ -36,7 +36,7 @@ impl Model {
             })
             .unwrap();
         for (other, other_bytes, other_access, number) in &self.history {
-            let overlap = bytes.start < other_bytes.end && other_bytes.start < bytes.end;
+            let overlap = bytes.start.max(other_bytes.start) < bytes.end.min(other_bytes.end);
             let conflict = access == Access::Write || *other_access == Access::Write;
             assert!(
                 !(overlap && conflict) || self.seen[stream][*other] >= *number,

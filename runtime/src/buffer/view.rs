@@ -58,34 +58,6 @@ impl<'a, T: Element> Slice<'a, T> {
     pub(crate) fn begin_read(&self, stream: &Stream) -> Result<u64> {
         self.storage.begin(stream, self.bytes(), Access::Read)
     }
-
-    /// Makes somebody else's stream wait, on the device, for whoever has written the elements; a
-    /// stream does not wait for itself. On the emulator the work is done at once.
-    ///
-    /// # Errors
-    /// What the driver says; on the emulator, as [`Stream::synchronize`].
-    ///
-    /// # Safety
-    /// `waiter` is a `CUstream` of this process, or 0, 1 or 2, if the device is a GPU.
-    #[allow(dead_code)] // for the DLPack export
-    pub(crate) unsafe fn hold_back(&self, waiter: u64) -> Result<()> {
-        for writer in self.storage.writers(self.bytes()) {
-            if writer.raw_handle() != waiter.max(1) {
-                // SAFETY: the caller's.
-                unsafe { writer.hold_back(waiter)? };
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits, on the host, for whoever has written the elements.
-    ///
-    /// # Errors
-    /// As [`Stream::synchronize`].
-    #[allow(dead_code)] // for the DLPack export
-    pub(crate) fn wait_for_writers(&self) -> Result<()> {
-        self.storage.writers(self.bytes()).iter().try_for_each(Stream::synchronize)
-    }
 }
 
 impl<'a, T: Element> SliceMut<'a, T> {

@@ -1,5 +1,7 @@
 //! Errors that point into the user's source.
 
+use std::fmt;
+
 use proc_macro2::Span;
 
 /// Who will tell the user.
@@ -23,6 +25,20 @@ pub struct Diagnostic {
     pub message: String,
 }
 
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+impl From<Diagnostic> for syn::Error {
+    fn from(diagnostic: Diagnostic) -> syn::Error {
+        syn::Error::new(diagnostic.span, diagnostic.message)
+    }
+}
+
 /// Collects errors, so that one run reports all of them.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
@@ -42,6 +58,11 @@ impl Diagnostics {
 
     fn push(&mut self, kind: Kind, span: Span, message: String) {
         self.list.push(Diagnostic { kind, span, message });
+    }
+
+    /// How many errors there are so far.
+    pub fn count(&self) -> usize {
+        self.list.len()
     }
 
     /// No error so far.

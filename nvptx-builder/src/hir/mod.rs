@@ -8,10 +8,28 @@
 //! # Evaluation order
 //! Rust's: operands from left to right. In `place op= value` with primitive types the value comes
 //! first, then the place; in `place = value` likewise. `a[i]` evaluates `a`, then `i`, then checks.
+//!
+//! # What a consumer can rely on
+//! - An expression of type `!` stands only where a statement stands, a block's result, or an arm of
+//!   an `if`: an operand never diverges. Nothing after it runs, but dead code may follow it.
+//! - No local is read before it is assigned on every path to the read.
+//! - No local of type `()` or `!` is read or assigned; a `let` of one has no initialiser.
+//! - The arms of an `if` have its type, or `!`; so have the `break`s of a loop. A `break` carries no
+//!   `()`.
+//! - Arrays have at least one element, all of one scalar type at the innermost level; references
+//!   and slices are never elements of an array.
+//! - An element of a slice of type `&[T]` in global memory is read-only while the kernel runs: the
+//!   slice is a `&[T]` parameter. A `&T` may point into a `&mut [T]`, so what it points to is not.
+//! - The operand of [`ExprKind::Ref`] is a place in memory: an array local, an
+//!   [`Index`](ExprKind::Index) or a [`Deref`](ExprKind::Deref) (a reborrow), never a scalar local.
 
 mod build;
 mod display;
+mod draft;
+mod evaluate;
+mod finish;
 mod infer;
+mod initialized;
 mod types;
 
 pub use build::build;
@@ -259,4 +277,6 @@ pub enum Intrinsic {
     WrappingSub,
     /// `a.wrapping_mul(b)`
     WrappingMul,
+    /// `x.to_bits()`, `f32::from_bits(x)`: the same bits as the type of the whole.
+    Bitcast,
 }

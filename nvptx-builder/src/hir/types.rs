@@ -1,5 +1,7 @@
 //! Types of the high-level IR.
 
+use std::fmt;
+
 /// A type, fully known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ty {
@@ -82,13 +84,90 @@ impl IntTy {
         }
     }
 
+    /// The smallest value.
+    pub fn min(self) -> i128 {
+        if self.signed() { -(1 << (self.bits() - 1)) } else { 0 }
+    }
+
+    /// The largest value.
+    pub fn max(self) -> i128 {
+        (1 << (self.bits() - u32::from(self.signed()))) - 1
+    }
+
+    /// The low bits of `value`, read as this type: what wrapping arithmetic leaves of it.
+    pub fn wrap(self, value: i128) -> i128 {
+        let low = value & ((1 << self.bits()) - 1);
+        if low > self.max() { low - (1 << self.bits()) } else { low }
+    }
+
+    /// As Rust spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            IntTy::I8 => "i8",
+            IntTy::I16 => "i16",
+            IntTy::I32 => "i32",
+            IntTy::I64 => "i64",
+            IntTy::Isize => "isize",
+            IntTy::U8 => "u8",
+            IntTy::U16 => "u16",
+            IntTy::U32 => "u32",
+            IntTy::U64 => "u64",
+            IntTy::Usize => "usize",
+        }
+    }
+
     /// Whether it has negative values.
     pub fn signed(self) -> bool {
         matches!(self, IntTy::I8 | IntTy::I16 | IntTy::I32 | IntTy::I64 | IntTy::Isize)
     }
 }
 
+impl FloatTy {
+    /// Width in bits.
+    pub fn bits(self) -> u32 {
+        match self {
+            FloatTy::F32 => 32,
+            FloatTy::F64 => 64,
+        }
+    }
+
+    /// As Rust spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            FloatTy::F32 => "f32",
+            FloatTy::F64 => "f64",
+        }
+    }
+}
+
 impl Ty {
+    /// The scalar type that Rust spells like this.
+    pub fn scalar(name: &str) -> Option<Ty> {
+        const INTS: [IntTy; 10] = [
+            IntTy::I8,
+            IntTy::I16,
+            IntTy::I32,
+            IntTy::I64,
+            IntTy::Isize,
+            IntTy::U8,
+            IntTy::U16,
+            IntTy::U32,
+            IntTy::U64,
+            IntTy::Usize,
+        ];
+        match name {
+            "bool" => Some(Ty::Bool),
+            "f32" => Some(Ty::Float(FloatTy::F32)),
+            "f64" => Some(Ty::Float(FloatTy::F64)),
+            _ => INTS.into_iter().find(|int| int.name() == name).map(Ty::Int),
+        }
+    }
+
+    /// Whether it is a `bool`, an integer or a float.
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Ty::Bool | Ty::Int(_) | Ty::Float(_))
+    }
+
     /// Size in bytes in memory, as Rust lays it out; `None` for `()`, `!` and slices, which this
     /// language does not store.
     pub fn size(&self) -> Option<u64> {
@@ -107,6 +186,35 @@ impl Ty {
         match self {
             Ty::Array(element, _) => element.align(),
             _ => self.size(),
+        }
+    }
+}
+
+impl fmt::Display for IntTy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for FloatTy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// As Rust writes it; the state space of a reference does not show.
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let and = |mutable| if mutable { "&mut " } else { "&" };
+        match self {
+            Ty::Unit => f.write_str("()"),
+            Ty::Never => f.write_str("!"),
+            Ty::Bool => f.write_str("bool"),
+            Ty::Int(int) => int.fmt(f),
+            Ty::Float(float) => float.fmt(f),
+            Ty::Array(element, len) => write!(f, "[{element}; {len}]"),
+            Ty::Slice { element, mutable, .. } => write!(f, "{}[{element}]", and(*mutable)),
+            Ty::Ref { target, mutable, .. } => write!(f, "{}{target}", and(*mutable)),
         }
     }
 }

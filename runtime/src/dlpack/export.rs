@@ -181,10 +181,10 @@ impl<M: Send + 'static> Retained<M> {
 impl<M> Drop for Retained<M> {
     fn drop(&mut self) {
         if let Kind::Cuda(context) = &self.device.kind
-            && context.synchronize().is_err()
+            && context.wait_for_everybody().is_err()
         {
-            // The device has failed, or is being captured: then the memory is better lost than
-            // reused under a kernel that still writes to it.
+            // The device has failed, or the process has forked: then the memory is better lost
+            // than reused under a kernel that still writes to it.
             return;
         }
         // SAFETY: this is the only place that takes it, and it runs once.

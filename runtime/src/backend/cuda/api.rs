@@ -82,6 +82,7 @@ api! {
         cuStreamQuery(CUstream);
         cuStreamWaitEvent(CUstream, CUevent, c_uint);
         cuStreamIsCapturing(CUstream, *mut c_uint);
+        cuThreadExchangeStreamCaptureMode(*mut c_uint);
         cuStreamGetCtx(CUstream, *mut CUcontext);
         cuEventCreate(*mut CUevent, c_uint);
         cuEventDestroy_v2(CUevent);
@@ -94,7 +95,7 @@ api! {
         cuMemHostAlloc(*mut *mut c_void, usize, c_uint);
         cuMemFreeHost(*mut c_void);
         cuMemHostGetDevicePointer_v2(*mut CUdeviceptr, *mut c_void, c_uint);
-        cuPointerGetAttribute(*mut c_void, CUpointer_attribute, CUdeviceptr);
+        cuPointerGetAttributes(c_uint, *mut CUpointer_attribute, *mut *mut c_void, CUdeviceptr);
         cuMemcpyHtoDAsync_v2(CUdeviceptr, *const c_void, usize, CUstream);
         cuMemcpyDtoHAsync_v2(*mut c_void, CUdeviceptr, usize, CUstream);
         cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, usize, CUstream);

@@ -1,6 +1,7 @@
 //! The GPU, through NVIDIA's driver API.
 
 pub(crate) mod api;
+mod capture;
 mod context;
 mod event;
 mod fork;

@@ -63,14 +63,15 @@ impl CudaStream {
         let size = usize::try_from(bytes).map_err(|_| out_of_memory())?;
         let _entered = self.context.enter()?;
         let mut address = 0;
+        let out = &raw mut address;
         let (name, code) = match &self.context.pool {
-            // SAFETY: a live stream; `address` outlives the call.
             Some(pool) => {
-                ("cuMemAllocAsync", unsafe { (pool.allocate)(&raw mut address, size, self.raw) })
+                // SAFETY: a live stream; `address` outlives the call.
+                ("cuMemAllocAsync", unsafe { (pool.allocate)(out, size, self.raw) })
             }
-            // SAFETY: `address` outlives the call.
             None => {
-                ("cuMemAlloc", unsafe { (self.context.api.cuMemAlloc_v2)(&raw mut address, size) })
+                // SAFETY: `address` outlives the call.
+                ("cuMemAlloc", unsafe { (self.context.api.cuMemAlloc_v2)(out, size) })
             }
         };
         if code == OUT_OF_MEMORY {
@@ -87,6 +88,7 @@ impl CudaStream {
             return;
         }
         let Ok(_entered) = self.context.enter() else { return };
+        let Ok(_captures) = self.context.leave_captures_alone() else { return };
         // An error has nobody to go to: it is an earlier one's echo, or the driver's shutdown.
         let _ = match &self.context.pool {
             // SAFETY: allocated by `allocate`, and no work outside this stream's order uses it.
@@ -110,12 +112,15 @@ impl CudaStream {
     /// Whether the driver would copy from that address without staging, after returning.
     fn is_page_locked(&self, host: *const u8) -> bool {
         let mut kind = 0u32;
-        let which = CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
-        // SAFETY: `kind` has the attribute's type; any address may be asked about, and one that
-        // the driver does not know is an error.
+        let mut which = CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+        let mut out: *mut c_void = (&raw mut kind).cast();
+        // The call for one attribute would do, but reports memory that the driver does not know as
+        // an error, and with it the driver's tools do.
+        // SAFETY: one attribute, and `kind` has its type; any address may be asked about, and one
+        // that the driver does not know has kind 0.
         let code = unsafe {
-            let out = (&raw mut kind).cast();
-            (self.context.api.cuPointerGetAttribute)(out, which, host.addr() as u64)
+            let (which, out) = (&raw mut which, &raw mut out);
+            (self.context.api.cuPointerGetAttributes)(1, which, out, host.addr() as u64)
         };
         code == 0 && kind != 0
     }
@@ -257,10 +262,17 @@ impl CudaStream {
     }
 
     pub(crate) fn is_capturing(&self) -> Result<bool> {
+        // SAFETY: a live stream.
+        unsafe { self.captures(self.raw) }
+    }
+
+    /// # Safety
+    /// `stream` is a stream of the driver.
+    unsafe fn captures(&self, stream: CUstream) -> Result<bool> {
         let _entered = self.context.enter()?;
         let mut status = 0;
-        // SAFETY: a live stream; `status` outlives the call.
-        unsafe { call!(self.context.api, cuStreamIsCapturing(self.raw, &raw mut status))? };
+        // SAFETY: the caller's; `status` outlives the call.
+        unsafe { call!(self.context.api, cuStreamIsCapturing(stream, &raw mut status))? };
         Ok(status != 0)
     }
 
@@ -287,6 +299,11 @@ impl CudaStream {
     /// # Safety
     /// `waiter` is a stream of the driver.
     pub(crate) unsafe fn hold_back(&self, waiter: CUstream) -> Result<()> {
+        // Waiting for an event from outside of a capture would end the capture.
+        // SAFETY: the caller's.
+        if unsafe { self.captures(waiter)? } {
+            return Err(Error::Capturing { operation: "waiting for another stream" });
+        }
         let event = self.record_crossing()?;
         // SAFETY: the caller's.
         unsafe { self.make_wait(waiter, event) }

@@ -29,8 +29,9 @@ impl Model {
         self.uses
             .begin(&stream, bytes.clone(), access, |&other| {
                 *waits += 1;
-                for t in 0..seen.len() {
-                    seen[stream][t] = seen[stream][t].max(seen[other][t]);
+                let theirs = seen[other].clone();
+                for (mine, theirs) in seen[stream].iter_mut().zip(theirs) {
+                    *mine = (*mine).max(theirs);
                 }
                 Ok(())
             })

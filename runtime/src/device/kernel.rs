@@ -22,7 +22,7 @@ struct Loaded {
     code: Code,
 }
 
-/// What the device runs.
+/// What the device runs. Decoded PTX has no device: every emulator runs it.
 pub(crate) enum Code {
     Cuda(Function),
     Emulator(Arc<ptx_emulator::Program>),

@@ -42,3 +42,31 @@ pub(crate) fn happened() -> bool {
 pub(crate) fn refuse() -> Result<()> {
     if happened() { Err(Error::Forked) } else { Ok(()) }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_of_a_process_that_used_the_driver_is_told_so() {
+        unsafe extern "C" {
+            fn fork() -> i32;
+            fn waitpid(process: i32, status: *mut i32, options: i32) -> i32;
+            fn _exit(status: i32) -> !;
+        }
+        watch();
+        assert_eq!(refuse(), Ok(()));
+        // SAFETY: the child only reads an atomic and leaves.
+        let child = unsafe { fork() };
+        if child == 0 {
+            let status = i32::from(refuse() != Err(Error::Forked));
+            // SAFETY: ends the child without running anybody's destructors.
+            unsafe { _exit(status) };
+        }
+        let mut status = -1;
+        // SAFETY: our child; `status` outlives the call.
+        assert_eq!(unsafe { waitpid(child, &raw mut status, 0) }, child);
+        assert_eq!(status, 0, "the child did not notice");
+        assert_eq!(refuse(), Ok(()), "the parent goes on");
+    }
+}

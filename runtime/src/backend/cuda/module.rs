@@ -45,8 +45,9 @@ impl Drop for Unload {
         }
         if let Ok(_entered) = self.0.enter() {
             // The driver does not promise that code outlives its module while it runs.
-            // SAFETY: the context is current.
-            let _ = unsafe { call!(self.0.api, cuCtxSynchronize()) };
+            if self.0.wait_for_everybody().is_err() {
+                return;
+            }
             // SAFETY: loaded by `load`, and no function of it is used any more. An error has
             // nobody to go to.
             let _ = unsafe { call!(self.0.api, cuModuleUnload(self.1)) };

@@ -78,7 +78,7 @@ impl Op {
     pub(super) fn run(self, emulator: &Emulator) -> Result<(), Error> {
         let memory = &emulator.memory;
         match self {
-            Op::Launch(launch) => return launch.run(emulator),
+            Op::Launch(launch) => launch.run(emulator),
             Op::Write { to, bytes } => memory.write(to, &bytes).map_err(failed("upload")),
             Op::WriteFrom { to, from, len } => {
                 // SAFETY: whoever queued the operation keeps the memory and does not write to it.

@@ -31,8 +31,7 @@ pub(crate) fn position() -> Option<Position> {
 ///
 /// # Panics
 /// If a dimension is 0 or larger than CUDA allows, and where `thread` panics.
-pub fn run(grid: impl Into<Grid>, block: impl Into<Block>, mut thread: impl FnMut()) {
-    let (grid, block) = (grid.into(), block.into());
+pub fn run(grid: Grid, block: Block, mut thread: impl FnMut()) {
     if let Err(error) = crate::geometry::Bounds::ANY_DEVICE.check("host twin", grid, block) {
         panic!("{error}");
     }
@@ -69,7 +68,7 @@ mod tests {
     #[test]
     fn every_thread_runs_once_x_fastest() {
         let mut seen = Vec::new();
-        run((2, 1, 2), (2, 2), || {
+        run((2, 1, 2).into(), (2, 2).into(), || {
             assert_eq!((grid::dim_x(), grid::dim_y(), grid::dim_z()), (2, 1, 2));
             assert_eq!((block::dim_x(), block::dim_y(), block::dim_z()), (2, 2, 1));
             assert_eq!(thread::global_x(), block::x() * 2 + thread::x());
@@ -83,9 +82,9 @@ mod tests {
 
     #[test]
     fn a_twin_may_run_another_twin() {
-        run(1, 3, || {
+        run(1.into(), 3.into(), || {
             let outer = thread::x();
-            run(1, 1, || assert_eq!(thread::x(), 0));
+            run(1.into(), 1.into(), || assert_eq!(thread::x(), 0));
             assert_eq!(thread::x(), outer);
         });
         assert!(position().is_none());
@@ -93,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_twin_ends_its_place() {
-        let panic = std::panic::catch_unwind(|| run(1, 1, || panic!("on purpose")));
+        let panic = std::panic::catch_unwind(|| run(1.into(), 1.into(), || panic!("on purpose")));
         assert!(panic.is_err());
         assert!(position().is_none());
     }
@@ -101,6 +100,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "block.x is 2000, and must be between 1 and 1024")]
     fn a_block_that_no_gpu_has_is_refused() {
-        run(1, 2000, || {});
+        run(1.into(), 2000.into(), || {});
     }
 }

@@ -20,6 +20,7 @@ use crate::stream::Stream;
 
 /// What an argument needs to become bytes: the kernel, the stream, and the block of parameters so
 /// far. Only a launch makes one.
+#[doc(hidden)]
 pub struct Packer<'a> {
     program: &'a Program,
     stream: &'a Stream,

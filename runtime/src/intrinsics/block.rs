@@ -42,7 +42,7 @@ pub fn sync() {
 ///
 /// ```
 /// # use gridlaunch_runtime::{host, intrinsics::{block, thread}};
-/// # host::run(1, 1, || {
+/// # host::run(1.into(), 1.into(), || {
 /// let tile = block::shared::<[[f32; 33]; 32]>();
 /// tile[thread::y()][thread::x()] = 1.0;
 /// # });
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_block_of_one_thread_has_shared_memory_and_a_barrier_on_the_host() {
         let mut sums = Vec::new();
-        host::run(3, 1, || {
+        host::run(3.into(), 1.into(), || {
             let tile = shared::<[[u32; 2]; 3]>();
             assert_eq!(*tile, [[0; 2]; 3], "memory of another block");
             tile[2][1] = 7;
@@ -117,13 +117,13 @@ mod tests {
     #[should_panic(expected = "block::sync() on the host needs blocks of one thread, and these \
                                have 64")]
     fn a_barrier_between_host_threads_panics_with_advice() {
-        host::run(1, (32, 2), sync);
+        host::run(1.into(), (32, 2).into(), sync);
     }
 
     #[test]
     #[should_panic(expected = "launch the kernel on Device::emulator()")]
     fn shared_memory_between_host_threads_panics_with_advice() {
-        host::run(1, 2, || *shared::<u32>() = 1);
+        host::run(1.into(), 2.into(), || *shared::<u32>() = 1);
     }
 
     #[test]

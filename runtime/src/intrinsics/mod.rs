@@ -2,12 +2,12 @@
 //!
 //! In a kernel these calls are compiled to the PTX that each one names; all of it exists since
 //! sm_20, so that nothing here raises the `sm_70` that every kernel needs. On the host they are
-//! real functions: in a kernel's `on_host` function (or any [`host::run`](crate::host::run)) they
+//! real functions: in a kernel's `on_host` function (or any [`host::run`]) they
 //! give the place of the thread that the host stands for.
 //!
 //! # Panics
 //! On the host, each function panics when it is called outside of
-//! [`host::run`](crate::host::run).
+//! [`host::run`].
 
 pub mod block;
 pub mod grid;

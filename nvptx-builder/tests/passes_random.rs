@@ -105,6 +105,23 @@ fn each_pass_keeps_the_meaning_of_random_functions() {
 }
 
 #[test]
+fn random_functions_give_every_pass_something_to_do() {
+    let mut changed = vec![0; PASSES.len()];
+    for seed in 0..300 {
+        let mut function = generate(seed);
+        // As the pass manager would have it for the later passes.
+        for _ in 0..2 {
+            for (pass, count) in PASSES.iter().zip(&mut changed) {
+                *count += u32::from((pass.run)(&mut function));
+            }
+        }
+    }
+    for (pass, count) in PASSES.iter().zip(changed) {
+        assert!(count >= 3, "{}: {count}", pass.name);
+    }
+}
+
+#[test]
 fn all_passes_in_their_order_keep_the_meaning_of_random_functions() {
     let options = Options { contract: false, optimize: true };
     for seed in 0..cases() {
@@ -115,6 +132,49 @@ fn all_passes_in_their_order_keep_the_meaning_of_random_functions() {
         }
         expect_same("run", &function, &after, seed);
     }
+}
+
+/// `rounds` checked accesses `x[i + k] = x[i + k] + 1` one after another, each in the scope of all
+/// checks before it, inside two loops.
+fn many_checks(rounds: u32) -> String {
+    let mut text = String::from(
+        "func @k(i64 %x, i64 %x$len, i32 %n) {\nsite 0 = 1:1:1 \"got {usize} and {usize}\"\nb0:\n\
+         v0 = param.i64 0\nv1 = param.i64 1\nv2 = param.i32 2\nv3 = zext.i64 v2\nv4 = const.i64 0\n\
+         v5 = const.i64 1\nv8 = const.i32 1\njump b1(v4)\nb1(v6: i64):\nv7 = cmp.ult v6, v3\n\
+         br v7, b1000, b2\nb2:\nret\n",
+    );
+    for k in 0..rounds {
+        let (v, b) = (1000 + k * 10, 1000 + 2 * k);
+        let (v1, v2, v3, v4, v5, v6) = (v + 1, v + 2, v + 3, v + 4, v + 5, v + 6);
+        text += &format!(
+            "b{b}:\nv{v} = const.i64 {k}\nv{v1} = iadd.i64 v6, v{v}\nv{v2} = cmp.ult v{v1}, v1\n\
+             br v{v2}, b{}, b{}\nb{}:\npanic 0(v{v1}, v1)\nb{}:\nv{v3} = const.i64 2\n\
+             v{v4} = shl.i64 v{v1}, v{v3}\nv{v5} = iadd.i64 v0, v{v4}\n\
+             v{v6} = load.i32 global [v{v5}]\nv{} = iadd.i32 v{v6}, v8\n\
+             store global [v{v5}], v{}\njump b{}\n",
+            100_000 + k,
+            200_000 + k,
+            200_000 + k,
+            100_000 + k,
+            v + 7,
+            v + 7,
+            b + 2,
+        );
+    }
+    let (v, b) = (1000 + rounds * 10, 1000 + 2 * rounds);
+    text + &format!("b{b}:\nv{v} = iadd.i64 v6, v5\njump b1(v{v})\n}}\n")
+}
+
+#[test]
+fn many_checks_on_one_index_take_reasonable_time() {
+    let mut function = parse(&many_checks(500)).unwrap();
+    let start = std::time::Instant::now();
+    run(&mut function, &Options::default()).unwrap();
+    let took = start.elapsed();
+    println!("{took:?}, {} blocks", function.blocks.len());
+    // Nothing here can be proved, so all of it is tried.
+    assert!(function.blocks.len() > 1000);
+    assert!(took.as_secs() < 60, "{took:?}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Removes checks that cannot fail.
 
+use std::collections::HashSet;
+
 use super::ranges::Ranges;
 use crate::ir::{Function, Inst, Op, Terminator, Type};
 
@@ -10,6 +12,7 @@ pub(super) fn eliminate_bounds_checks(function: &mut Function) -> bool {
     let ranges = Ranges::new(function);
     let mut compares = Vec::new();
     let mut branches = Vec::new();
+    let mut decided = HashSet::new();
     for &block in ranges.dominators().reverse_postorder() {
         let data = function.block(block);
         for (position, inst) in data.insts.iter().enumerate() {
@@ -17,10 +20,12 @@ pub(super) fn eliminate_bounds_checks(function: &mut Function) -> bool {
                 && let Some(truth) = ranges.decide(result, block)
             {
                 compares.push((block, position, truth));
+                decided.insert(result);
             }
         }
         if let Terminator::Branch { condition, .. } = data.end
             && ranges.constant(condition).is_none()
+            && !decided.contains(&condition)
             && let Some(truth) = ranges.decide(condition, block)
         {
             branches.push((block, truth));

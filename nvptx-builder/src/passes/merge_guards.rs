@@ -29,19 +29,35 @@ const MAX_HOISTED: usize = 12;
 pub(super) fn merge_guards(function: &mut Function) -> bool {
     let mut changed = false;
     let mut merged = HashSet::new();
-    let order = Dominators::new(function).reverse_postorder().to_vec();
-    for block in order {
+    let mut facts = Facts::new(function);
+    for block in facts.dominators.reverse_postorder().to_vec() {
         if merged.contains(&block) {
             continue;
         }
-        // One merge changes only what the others look at in the same chain.
-        let dominators = Dominators::new(function);
-        let Some(chain) = Chain::find(function, &dominators, block) else { continue };
+        let Some(chain) = Chain::find(function, &facts, block) else { continue };
         merged.extend(chain.checks.iter().map(|check| check.block));
-        chain.merge(function, &dominators);
+        chain.merge(function, &facts.dominators);
+        facts = Facts::new(function);
         changed = true;
     }
     changed
+}
+
+/// What the search looks at again and again, until the function changes.
+struct Facts {
+    dominators: Dominators,
+    predecessors: Vec<Vec<Block>>,
+    definitions: Vec<Option<(Block, usize)>>,
+}
+
+impl Facts {
+    fn new(function: &Function) -> Facts {
+        Facts {
+            dominators: Dominators::new(function),
+            predecessors: function.predecessors(),
+            definitions: function.definitions(),
+        }
+    }
 }
 
 /// `index < bound`, else something else.
@@ -82,13 +98,11 @@ fn operation(
 }
 
 impl Chain {
-    fn find(function: &Function, dominators: &Dominators, guard: Block) -> Option<Chain> {
+    fn find(function: &Function, facts: &Facts, guard: Block) -> Option<Chain> {
         let Terminator::Branch { then, otherwise, .. } = &function.block(guard).end else {
             return None;
         };
-        let predecessors = function.predecessors();
-        let definitions = function.definitions();
-        let mut finder = Finder { function, dominators, predecessors, definitions, guard };
+        let finder = Finder { function, facts, guard };
         [(then, true), (otherwise, false)].into_iter().find_map(|(side, inside_is_then)| {
             let (checks, hoisted) = finder.checks(side.block);
             let chain = Chain { guard, inside_is_then, checks, hoisted };
@@ -235,21 +249,19 @@ fn guard_test(
 
 struct Finder<'a> {
     function: &'a Function,
-    dominators: &'a Dominators,
-    predecessors: Vec<Vec<Block>>,
-    definitions: Vec<Option<(Block, usize)>>,
+    facts: &'a Facts,
     guard: Block,
 }
 
 impl Finder<'_> {
     /// The checks that follow in a straight line from `block` on, and what moves up for them.
-    fn checks(&mut self, mut block: Block) -> (Vec<Check>, Vec<(Block, Value)>) {
+    fn checks(&self, mut block: Block) -> (Vec<Check>, Vec<(Block, Value)>) {
         let mut checks = Vec::new();
         let mut hoisted = Vec::new();
         let mut from = self.guard;
         while checks.len() < MAX_CHECKS {
             let data = self.function.block(block);
-            let straight = self.predecessors[block.index()] == [from]
+            let straight = self.facts.predecessors[block.index()] == [from]
                 && block != self.guard
                 && data.params.is_empty()
                 && !data.insts.iter().any(|inst| inst.op.has_effect());
@@ -278,11 +290,11 @@ impl Finder<'_> {
         let Terminator::Branch { condition, then, otherwise } = &data.end else { return None };
         [(then, otherwise, true), (otherwise, then, false)].into_iter().find_map(
             |(inside, outside, truth)| {
-                let test = guard_test(self.function, &self.definitions, *condition, truth)?;
+                let test = guard_test(self.function, &self.facts.definitions, *condition, truth)?;
                 let cold = self.function.block(outside.block);
                 let is_panic = matches!(cold.end, Terminator::Panic { .. })
                     && cold.params.is_empty()
-                    && self.predecessors[outside.block.index()] == [block];
+                    && self.facts.predecessors[outside.block.index()] == [block];
                 is_panic.then(|| Check {
                     block,
                     test,
@@ -297,14 +309,23 @@ impl Finder<'_> {
     /// The value is there at the end of the guard, or can be after moving these instructions, each
     /// after those that it needs.
     fn available(&self, value: Value, moves: &mut Vec<(Block, Value)>) -> bool {
-        if moves.len() > MAX_HOISTED {
+        self.available_within(value, moves, MAX_HOISTED)
+    }
+
+    fn available_within(
+        &self,
+        value: Value,
+        moves: &mut Vec<(Block, Value)>,
+        depth: usize,
+    ) -> bool {
+        if moves.len() > MAX_HOISTED || depth == 0 {
             return false;
         }
-        let Some((block, position)) = self.definitions[value.index()] else {
+        let Some((block, position)) = self.facts.definitions[value.index()] else {
             // A block parameter: those of the chain have none.
             return true;
         };
-        if self.dominators.dominates(block, self.guard)
+        if self.facts.dominators.dominates(block, self.guard)
             || moves.iter().any(|&(_, moved)| moved == value)
         {
             return true;
@@ -314,7 +335,9 @@ impl Finder<'_> {
             return false;
         }
         let mut fine = true;
-        op.for_each_operand(|operand| fine = fine && self.available(operand, moves));
+        op.for_each_operand(|operand| {
+            fine = fine && self.available_within(operand, moves, depth - 1);
+        });
         moves.push((block, value));
         fine
     }

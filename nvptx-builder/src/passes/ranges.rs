@@ -13,7 +13,7 @@ mod transfer;
 
 pub(super) use interval::Interval;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use crate::ir::{Block, Compare, Dominators, Function, Op, Target, Terminator, Type, Value};
@@ -27,6 +27,8 @@ const STEP_DEPTH: u32 = 1;
 const GROWTHS: u32 = 3;
 /// So often it may be widened to a threshold before it is given up.
 const WIDENINGS: u32 = 12;
+/// So many answers are worked out with care; a function of usual size needs a hundredth.
+const MAX_WORK: u64 = 1_000_000;
 /// So many sweeps over the function, then nothing is known. Never seen to be reached.
 const MAX_SWEEPS: usize = 100;
 
@@ -40,6 +42,8 @@ pub(super) struct Ranges<'a> {
     intervals: Vec<Option<Interval>>,
     /// Answers to queries, by value, block and depth, once the intervals are final.
     answers: Option<RefCell<HashMap<(Value, Block, u32), Option<Interval>>>>,
+    /// How many answers had to be worked out.
+    work: Cell<u64>,
 }
 
 impl<'a> Ranges<'a> {
@@ -48,8 +52,17 @@ impl<'a> Ranges<'a> {
         let ops = super::operations(function);
         let facts = Facts::new(function, &dominators, &ops);
         let intervals = vec![None; function.values.len()];
-        let mut ranges = Ranges { function, dominators, ops, facts, intervals, answers: None };
+        let mut ranges = Ranges {
+            function,
+            dominators,
+            ops,
+            facts,
+            intervals,
+            answers: None,
+            work: Cell::new(0),
+        };
         ranges.solve();
+        ranges.work.set(0);
         ranges.answers = Some(RefCell::default());
         ranges
     }
@@ -84,6 +97,8 @@ impl<'a> Ranges<'a> {
         if depth == 0 || interval.as_constant().is_some() {
             return Some(interval);
         }
+        // Once too much has been asked, answers are rougher.
+        let depth = if self.work.get() > MAX_WORK { 1 } else { depth };
         let key = (value, block, depth);
         if let Some(&known) =
             self.answers.as_ref().and_then(|a| a.borrow().get(&key).copied()).as_ref()
@@ -104,6 +119,7 @@ impl<'a> Ranges<'a> {
         block: Block,
         depth: u32,
     ) -> Option<Interval> {
+        self.work.set(self.work.get() + 1);
         if let Some(op) = self.op(value)
             && let Some(derived) = self.transfer(op, self.ty(value), block, depth - 1)
         {

@@ -237,6 +237,11 @@ impl Generator {
         let op = self.random.pick(&[Fadd, Fsub, Fmul, Fdiv, Frem, Fmin, Fmax]);
         match self.random.below(8) {
             0 => self.push(Op::Fma(a, b, c), ty),
+            2 => {
+                let product =
+                    self.function.push(self.block, Op::Binary(Fmul, a, b), ty, Loc::default());
+                self.push(Op::Binary(Fadd, product, c), ty)
+            }
             1 => {
                 let op = self.random.pick(&[Unary::Fneg, Unary::Fabs, Unary::Fsqrt]);
                 self.push(Op::Unary(op, a), ty)

@@ -9,7 +9,7 @@ const MAX_BLOCK: [u64; 3] = [1024, 1024, 64];
 const MAX_GRID: [u64; 3] = [(1 << 31) - 1, 65535, 65535];
 
 /// Shared and local memory end far below this.
-const MAX_SLOT_ADDRESS: u128 = 0x7fff_ffff;
+const MAX_SLOT_ADDRESS: u128 = 0x0fff_ffff;
 
 impl Ranges<'_> {
     /// `None` while an operand is not known yet. For integers only.

@@ -187,7 +187,7 @@ fn a_thousand_parcels_are_one_program() {
     let texts: Vec<*const u8> = (0..1000)
         .map(|_| {
             let kernel: Dispatcher<saxpy> = serde_json::from_str(&other).unwrap();
-            kernel.on(&stream).launch((1.0, &x, &mut y)).unwrap();
+            kernel.configure(1, 32).on(&stream).launch((1.0, &x, &mut y)).unwrap();
             kernel.ptx().as_ptr()
         })
         .collect();

@@ -49,9 +49,16 @@ impl Prepared {
 pub(crate) struct LaunchCache(RwLock<Entries>);
 
 struct Entries {
-    prepared: Vec<(Grid, Block, Arc<Prepared>)>,
+    prepared: Vec<Entry>,
     /// Where the next one goes once all places are taken.
     oldest: usize,
+}
+
+/// The geometry is here as well, so that a search does not have to follow pointers.
+struct Entry {
+    grid: Grid,
+    block: Block,
+    prepared: Arc<Prepared>,
 }
 
 impl LaunchCache {
@@ -82,17 +89,14 @@ impl Entries {
     /// Most programs have few geometries, so that a search from the first one is the fastest.
     #[inline]
     fn find(&self, grid: Grid, block: Block) -> Option<Arc<Prepared>> {
-        let same = |entry: &&(Grid, Block, Arc<Prepared>)| entry.0 == grid && entry.1 == block;
-        self.prepared.iter().find(same).map(|(_, _, prepared)| Arc::clone(prepared))
+        let same = |entry: &&Entry| entry.grid == grid && entry.block == block;
+        self.prepared.iter().find(same).map(|entry| Arc::clone(&entry.prepared))
     }
 
-    fn insert(
-        &mut self,
-        grid: Grid,
-        block: Block,
-    ) -> (Arc<Prepared>, Option<(Grid, Block, Arc<Prepared>)>) {
+    /// The new launch, and what had to go for it.
+    fn insert(&mut self, grid: Grid, block: Block) -> (Arc<Prepared>, Option<Entry>) {
         let prepared = Arc::new(Prepared::new(grid, block));
-        let entry = (grid, block, Arc::clone(&prepared));
+        let entry = Entry { grid, block, prepared: Arc::clone(&prepared) };
         if self.prepared.len() < CAPACITY {
             self.prepared.push(entry);
             return (prepared, None);

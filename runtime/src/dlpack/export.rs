@@ -127,8 +127,8 @@ impl<T: Element> Export<T> {
         let buffer = self.source.buffer();
         let (address, device) = (buffer.address(), dl_device(buffer.device()));
         let owner: Box<dyn Send> = match self.source {
-            Source::Owned(buffer) => Retained::new(buffer.device().clone(), buffer),
-            Source::Shared(buffer) => Retained::new(buffer.device().clone(), buffer),
+            Source::Owned(buffer) => Box::new(Retained::new(buffer.device().clone(), buffer)),
+            Source::Shared(buffer) => Box::new(Retained::new(buffer.device().clone(), buffer)),
         };
         DlpackTensor::new(address, device, data_type(T::SCALAR), shape, self.read_only, owner)
     }
@@ -172,9 +172,9 @@ struct Retained<M> {
     memory: ManuallyDrop<M>,
 }
 
-impl<M: Send + 'static> Retained<M> {
-    fn new(device: Device, memory: M) -> Box<dyn Send> {
-        Box::new(Retained { device, memory: ManuallyDrop::new(memory) })
+impl<M> Retained<M> {
+    fn new(device: Device, memory: M) -> Retained<M> {
+        Retained { device, memory: ManuallyDrop::new(memory) }
     }
 }
 

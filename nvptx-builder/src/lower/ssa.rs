@@ -121,6 +121,10 @@ impl Ssa {
             }
             let state = &self.states[at.index()];
             match (state.sealed, state.edges.as_slice()) {
+                // A loop that nothing enters has one way in, too: from itself.
+                (true, [_]) if passed.len() > self.states.len() => {
+                    break self.never_assigned(var, at);
+                }
                 (true, [edge]) => {
                     passed.push(at);
                     at = edge.from;

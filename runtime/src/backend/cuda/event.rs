@@ -73,7 +73,9 @@ impl Drop for CudaEvent {
         if fork::happened() {
             return;
         }
-        // SAFETY: a live event that nobody uses any more. There is nobody to tell of an error.
-        unsafe { (self.context.api.cuEventDestroy_v2)(self.raw) };
+        if let Ok(_entered) = self.context.enter() {
+            // SAFETY: a live event that nobody uses any more. An error has nobody to go to.
+            let _ = unsafe { call!(self.context.api, cuEventDestroy_v2(self.raw)) };
+        }
     }
 }

@@ -100,6 +100,7 @@ impl CudaStream {
 
     /// Copies from pageable host memory; when it returns, `from` has been read.
     pub(crate) fn write(&self, to: u64, from: &[u8]) -> Result<()> {
+        let _entered = self.context.enter()?;
         // SAFETY: `from` is readable, and is read before this returns: the driver copies pageable
         // memory before it does, and anything else is waited for below.
         unsafe { self.write_later(to, from.as_ptr(), from.len())? };

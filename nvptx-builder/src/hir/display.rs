@@ -13,7 +13,13 @@ use super::{
 /// a comment which memory it refers to.
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut writer = Writer { kernel: self, names: names(self), out: String::new(), indent: 0 };
+        let mut writer = Writer {
+            kernel: self,
+            names: names(self),
+            out: String::new(),
+            indent: 0,
+            mutable: false,
+        };
         writer.kernel()?;
         f.write_str(&writer.out)
     }
@@ -43,6 +49,8 @@ struct Writer<'k> {
     names: Vec<String>,
     out: String,
     indent: usize,
+    /// What is written now is a place that is written to or mutably borrowed.
+    mutable: bool,
 }
 
 impl Writer<'_> {
@@ -115,6 +123,13 @@ impl Writer<'_> {
         write!(self.out, "'l{}", id.0)
     }
 
+    fn place(&mut self, place: &Expr, mutable: bool) -> fmt::Result {
+        let outer = std::mem::replace(&mut self.mutable, mutable);
+        self.operand(place)?;
+        self.mutable = outer;
+        Ok(())
+    }
+
     /// An operand, in parentheses unless it is simple.
     fn operand(&mut self, expr: &Expr) -> fmt::Result {
         let simple = match &expr.kind {
@@ -125,7 +140,7 @@ impl Writer<'_> {
             },
             ExprKind::Bool(_)
             | ExprKind::Local(_)
-            | ExprKind::Index { .. }
+            | ExprKind::Index { checked: true, .. }
             | ExprKind::Len(_)
             | ExprKind::Array(_)
             | ExprKind::Repeat(_)
@@ -184,33 +199,34 @@ impl Writer<'_> {
                 write!(self.out, " as {}", expr.ty)?;
             }
             ExprKind::Assign(place, value) => {
-                self.expr(place)?;
+                self.place(place, true)?;
                 self.out.push_str(" = ");
                 self.expr(value)?;
             }
             ExprKind::AssignOp(op, place, value) => {
-                self.expr(place)?;
+                self.place(place, true)?;
                 write!(self.out, " {}= ", binary(*op))?;
                 self.expr(value)?;
             }
             ExprKind::Index { base, index, checked } => {
-                if *checked {
-                    self.operand(base)?;
-                    self.out.push('[');
-                    self.expr(index)?;
-                    self.out.push(']');
-                } else {
+                let mutable = self.mutable;
+                if !checked {
                     self.out.push_str("*unsafe { ");
-                    self.operand(base)?;
-                    self.out.push_str(".get_unchecked(");
-                    self.expr(index)?;
-                    self.out.push_str(") }");
                 }
+                self.operand(base)?;
+                self.mutable = false;
+                self.out.push_str(match (checked, mutable) {
+                    (true, _) => "[",
+                    (false, false) => ".get_unchecked(",
+                    (false, true) => ".get_unchecked_mut(",
+                });
+                self.expr(index)?;
+                self.out.push_str(if *checked { "]" } else { ") }" });
             }
             ExprKind::Ref(place) => {
                 let mutable = matches!(expr.ty, Ty::Ref { mutable: true, .. });
                 self.out.push_str(if mutable { "&mut " } else { "&" });
-                self.operand(place)?;
+                self.place(place, mutable)?;
             }
             ExprKind::Deref(reference) => {
                 self.out.push('*');

@@ -11,10 +11,11 @@ use std::rc::Rc;
 use super::types::{FloatTy, IntTy, Space, Ty};
 
 /// A type while inference runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Type {
     /// An error was reported here; it agrees with everything, so that one mistake is one error.
     Err,
+    #[default]
     Unit,
     Never,
     Bool,

@@ -19,7 +19,8 @@ pub(super) struct Contents {
 impl<'a> Builder<'a> {
     /// The kernel's body.
     pub(super) fn body(&mut self, block: &'a syn::Block) -> Block {
-        self.block(block, &Expect::Has(Type::Unit))
+        let expected = Expect::Has(self.returns.clone());
+        self.block(block, &expected)
     }
 
     pub(super) fn block(&mut self, block: &'a syn::Block, expected: &Expect) -> Block {

@@ -49,6 +49,7 @@ impl<'a> Builder<'a> {
             {
                 self.intrinsic(scope, name, last, call)
             }
+            _ if self.is_broken(&path.path) => Expr::error(last.ident.span()),
             _ => {
                 self.arguments(&call.args);
                 let name = names.last().copied().unwrap_or_default();

@@ -1,7 +1,9 @@
 //! Where an expression meets the type that its place asks for.
 
+use proc_macro2::Span;
+
 use super::Builder;
-use crate::hir::draft::{Expr, Kind};
+use crate::hir::draft::{Block, Expr, Kind};
 use crate::hir::infer::{Infer, Mismatch, Type, VarKind};
 
 /// The common type of several expressions that end up in one place: the arms of an `if`, the
@@ -38,12 +40,23 @@ impl Merge {
     }
 }
 
+/// Where to point for a value of the wrong type: into a block, at its result.
+fn culprit(expr: &Expr) -> Span {
+    match &expr.kind {
+        Kind::Block(_, Block { result: Some(result), .. }) => culprit(result),
+        _ => expr.span,
+    }
+}
+
 impl Builder<'_> {
     /// `expr` as a `target`. An expression of type `!` fits everywhere and keeps its type.
     pub(super) fn coerce(&mut self, expr: Expr, target: &Type) -> Expr {
         let (from, to) = (self.infer.resolve(&expr.ty), self.infer.resolve(target));
         match (&from, &to) {
             (Type::Err, _) | (_, Type::Err) => expr,
+            (Type::SlicePlace { .. }, _) => {
+                self.invalid(expr.span, "a slice has no size, and so is no value")
+            }
             (Type::Never, _) => {
                 self.infer.note_diverging(&to);
                 expr
@@ -85,6 +98,7 @@ impl Builder<'_> {
     }
 
     fn mismatch(&mut self, expr: Expr, wanted: &Type, why: Mismatch) -> Expr {
+        let span = culprit(&expr);
         match why {
             Mismatch::Types => {
                 let message = format!(
@@ -92,10 +106,10 @@ impl Builder<'_> {
                     self.infer.show(wanted),
                     self.infer.show(&expr.ty)
                 );
-                self.invalid(expr.span, message)
+                self.invalid(span, message)
             }
             Mismatch::Spaces => self.unsupported(
-                expr.span,
+                span,
                 "this refers to another kind of memory (global, shared or local) than the rest: \
                  one variable refers to one kind, so use two variables",
             ),

@@ -136,7 +136,7 @@ impl<'a> Builder<'a> {
             None => {
                 let errors = self.diagnostics.count();
                 let head_expr = self.expr(head, &Expect::Nothing);
-                if self.diagnostics.count() > errors {
+                if self.diagnostics.count() > errors || matches!(head_expr.ty, Type::Err) {
                     return;
                 }
                 let span = span::start(head);

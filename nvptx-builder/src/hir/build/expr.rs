@@ -64,6 +64,13 @@ impl<'a> Builder<'a> {
             syn::Expr::Tuple(tuple) if tuple.elems.is_empty() => {
                 Expr::unit(tuple.paren_token.span.open())
             }
+            // A `;` alone.
+            syn::Expr::Verbatim(tokens) if tokens.is_empty() => {
+                Expr::unit(proc_macro2::Span::call_site())
+            }
+            syn::Expr::Struct(literal) if self.is_broken(&literal.path) => {
+                Expr::error(span::start(expr))
+            }
             other => {
                 let (span, message) = advice::unsupported(other);
                 self.unsupported(span, message)

@@ -100,8 +100,9 @@ impl<'a> Builder<'a> {
         }
         let exit = Expr::new(Kind::Return, Type::Never, span);
         let Some(value) = &expr.expr else { return exit };
-        let value = self.expr(value, &Expect::Has(Type::Unit));
-        let value = self.coerce(value, &Type::Unit);
+        let returns = self.returns.clone();
+        let value = self.expr(value, &Expect::Has(returns.clone()));
+        let value = self.coerce(value, &returns);
         let block = Block {
             stmts: vec![Stmt::Expr(value)],
             result: Some(Box::new(exit)),

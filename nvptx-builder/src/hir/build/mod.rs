@@ -89,6 +89,8 @@ struct Builder<'a> {
     depth: u32,
     /// That expressions nest too deeply was reported.
     found_too_deep: bool,
+    /// The kernel's return type: unit, or an error that was reported.
+    returns: Type,
     /// Inside the value of a constant, which has no kernel around it.
     in_const: bool,
 }

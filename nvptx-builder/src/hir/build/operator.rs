@@ -223,7 +223,6 @@ impl<'a> Builder<'a> {
     pub(super) fn assign(&mut self, expr: &'a syn::ExprAssign) -> Expr {
         let span = span::start(&expr.left);
         if let Some((token, message)) = advice::destructuring(&expr.left) {
-            self.expr(&expr.right, &Expect::Nothing);
             return self.unsupported(token, message);
         }
         if let syn::Expr::Infer(_) = &*expr.left {
@@ -249,6 +248,12 @@ impl<'a> Builder<'a> {
     fn assign_op(&mut self, op: BinOp, expr: &'a syn::ExprBinary) -> Expr {
         let place = self.expr(&expr.left, &Expect::Nothing);
         let value = self.expr(&expr.right, &Expect::Nothing);
+        let is_reference = matches!(self.infer.resolve(&value.ty), Type::Ref { .. });
+        if is_reference && !matches!(place.kind, Kind::Local(_) | Kind::Err) {
+            // With a reference Rust evaluates the left side first, and without it last.
+            let message = "read the reference on the right with `*`";
+            return self.unsupported(value.span, message);
+        }
         let value = self.read_through(value);
         let span = place.span;
         if self.arithmetic(op, &place, &value, &expr.op).is_none()

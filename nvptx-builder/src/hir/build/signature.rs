@@ -81,13 +81,13 @@ impl<'a> Builder<'a> {
             if !unit {
                 let message =
                     "a kernel returns nothing: write its results to a `&mut [T]` parameter";
-                refuse(arrow.spans[0], message);
+                refuse(arrow.span(), message);
+                self.returns = Type::Err;
             }
         }
     }
 
     fn parameter(&mut self, param: &'a syn::PatType) -> Option<LocalId> {
-        let ty = self.parameter_type(&param.ty);
         let pattern = match &*param.pat {
             syn::Pat::Ident(pattern) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
                 pattern
@@ -103,6 +103,7 @@ impl<'a> Builder<'a> {
                 return None;
             }
         };
+        let ty = self.parameter_type(&param.ty);
         let name = ident_text(&pattern.ident);
         let span = pattern.ident.span();
         if self.scopes.declares(&name) {
@@ -135,7 +136,7 @@ impl<'a> Builder<'a> {
             },
             syn::Type::Reference(reference) => {
                 if let Some(lifetime) = &reference.lifetime
-                    && lifetime.ident != "_"
+                    && lifetime.ident == "static"
                 {
                     let message = "a kernel's parameters need no lifetimes: remove it";
                     return refuse(lifetime.apostrophe, message.into());
@@ -255,12 +256,13 @@ fn element_of(path: &syn::TypePath) -> Option<(String, String)> {
     let name = ident_text(&last.ident);
     let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
     let Some(syn::GenericArgument::Type(element)) = arguments.args.first() else { return None };
-    let element = match peel(element) {
-        syn::Type::Slice(slice) => peel(&slice.elem),
-        other => other,
+    let (path, slice) = match peel(element) {
+        syn::Type::Slice(slice) => (peel(&slice.elem), true),
+        other => (other, false),
     };
-    let syn::Type::Path(element) = element else { return None };
-    let element = scalar(element)?;
+    let syn::Type::Path(path) = path else { return None };
+    let element = scalar(path)?;
+    let inner = if slice { format!("[{element}]") } else { element.to_string() };
     let known = ["Vec", "Box", "Rc", "Arc", "VecDeque", "Buffer", "Slice", "SliceMut"];
-    known.contains(&name.as_str()).then(|| (format!("{name}<{element}>"), element.to_string()))
+    known.contains(&name.as_str()).then(|| (format!("{name}<{inner}>"), element.to_string()))
 }

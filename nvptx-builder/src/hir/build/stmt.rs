@@ -13,13 +13,23 @@ impl<'a> Builder<'a> {
             syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pat => (pat, None),
         };
+        if let Some((else_token, _)) = stmt.init.as_ref().and_then(|init| init.diverge.as_ref()) {
+            let message = "a kernel has no `let … else`: write an `if` that returns";
+            self.diagnostics.unsupported(else_token.span, message);
+            self.break_names(pat);
+            return None;
+        }
+        if !binds_one_name(pat) {
+            self.refuse_pattern(pat);
+            self.break_names(pat);
+            return None;
+        }
         let ty = match annotation {
             Some(ty) => self.ty(ty),
             None => self.infer.fresh(VarKind::Any),
         };
-        if let Some((else_token, _)) = stmt.init.as_ref().and_then(|init| init.diverge.as_ref()) {
-            let message = "a kernel has no `let … else`: write an `if` that returns";
-            self.diagnostics.unsupported(else_token.span, message);
+        if matches!(ty, Type::Err) {
+            // What the value is would be said in terms of that type.
             self.break_names(pat);
             return None;
         }
@@ -28,10 +38,8 @@ impl<'a> Builder<'a> {
             self.coerce(value, &ty)
         });
         let ty = match &init {
-            Some(value) if matches!(value.ty, Type::Err) => {
-                // The value is unknown, but an annotation still says what the name is.
-                if annotation.is_some() { ty } else { Type::Err }
-            }
+            // The value is unknown, but an annotation still says what the name is.
+            Some(value) if matches!(value.ty, Type::Err) && annotation.is_none() => Type::Err,
             _ => ty,
         };
         self.bind(pat, ty, init)
@@ -58,11 +66,7 @@ impl<'a> Builder<'a> {
                 self.scopes.declare(name, Name::Local(id));
                 Some(Stmt::Let(id, init))
             }
-            other => {
-                self.refuse_pattern(other);
-                self.break_names(other);
-                None
-            }
+            _ => None,
         }
     }
 
@@ -167,15 +171,19 @@ impl<'a> Builder<'a> {
                                `block::shared::<T>()` for memory that the block shares";
                 (item.static_token.span, message)
             }
-            syn::Item::Struct(item) => (
-                item.struct_token.span,
-                "a kernel cannot contain a struct: use one variable a field",
-            ),
+            syn::Item::Struct(item) => {
+                self.scopes.declare(ident_text(&item.ident), Name::Broken);
+                let message = "a kernel cannot contain a struct: use one variable a field";
+                (item.struct_token.span, message)
+            }
             syn::Item::Enum(item) => {
+                self.scopes.declare(ident_text(&item.ident), Name::Broken);
                 (item.enum_token.span, "a kernel cannot contain an enum: use an integer")
             }
             syn::Item::Type(item) => {
-                (item.type_token.span, "a kernel cannot contain a type alias: write the type out")
+                self.scopes.declare(ident_text(&item.ident), Name::Broken);
+                let message = "a kernel cannot contain a type alias: write the type out";
+                (item.type_token.span, message)
             }
             syn::Item::Macro(item) => {
                 (item.mac.path.span(), "a kernel cannot contain a macro: write its code out")
@@ -183,6 +191,14 @@ impl<'a> Builder<'a> {
             other => (other.span(), "a kernel can contain no items but `const`"),
         };
         self.diagnostics.unsupported(span, message);
+    }
+}
+
+/// `name`, `mut name`, `_`: all that a kernel binds.
+fn binds_one_name(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Paren(inner) => binds_one_name(&inner.pat),
+        pat => matches!(pat, syn::Pat::Ident(_) | syn::Pat::Wild(_)),
     }
 }
 

@@ -5,13 +5,24 @@ use std::rc::Rc;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-use super::{Builder, ident_text};
+use super::scope::{Found, Name};
+use super::{Builder, MAX_DEPTH, ident_text};
 use crate::hir::infer::{Type, VarKind};
 use crate::hir::{IntTy, Ty};
 
 impl<'a> Builder<'a> {
     /// An annotation, a cast's target, or a type argument inside the body.
     pub(super) fn ty(&mut self, ty: &'a syn::Type) -> Type {
+        if self.depth == MAX_DEPTH {
+            return self.too_deep(start(ty)).ty;
+        }
+        self.depth += 1;
+        let result = self.ty_kind(ty);
+        self.depth -= 1;
+        result
+    }
+
+    fn ty_kind(&mut self, ty: &'a syn::Type) -> Type {
         match ty {
             syn::Type::Paren(ty) => self.ty(&ty.elem),
             syn::Type::Group(ty) => self.ty(&ty.elem),
@@ -19,6 +30,7 @@ impl<'a> Builder<'a> {
             syn::Type::Tuple(ty) if ty.elems.is_empty() => Type::Unit,
             syn::Type::Path(path) => match scalar(path) {
                 Some(ty) => Type::from(&ty),
+                None if self.is_broken(&path.path) => Type::Err,
                 None => self.no_type(path.span_of_name(), advice_for_path(path)),
             },
             syn::Type::Array(array) => {
@@ -63,6 +75,12 @@ impl<'a> Builder<'a> {
             }
             other => self.no_type(start(other), advice_for_other(other)),
         }
+    }
+
+    /// Whether a path names an item whose declaration was reported.
+    pub(super) fn is_broken(&self, path: &syn::Path) -> bool {
+        path.get_ident()
+            .is_some_and(|ident| self.scopes.find(&ident_text(ident)) == Found::Name(Name::Broken))
     }
 
     fn no_type(&mut self, span: Span, advice: String) -> Type {
@@ -142,6 +160,7 @@ pub(super) fn start(ty: &syn::Type) -> Span {
         syn::Type::Ptr(ty) => ty.star_token.span,
         syn::Type::Path(ty) => ty.span_of_name(),
         syn::Type::Group(ty) => start(&ty.elem),
+        syn::Type::FnPtr(ty) => ty.fn_token.span,
         other => other.span(),
     }
 }

@@ -89,6 +89,10 @@ impl CudaStream {
         }
         let Ok(_entered) = self.context.enter() else { return };
         let Ok(_captures) = self.context.leave_captures_alone() else { return };
+        if self.is_capturing().unwrap_or(true) {
+            // The graph may use the memory, for as long as it lives: better lost than reused.
+            return;
+        }
         // An error has nobody to go to: it is an earlier one's echo, or the driver's shutdown.
         let _ = match &self.context.pool {
             // SAFETY: allocated by `allocate`, and no work outside this stream's order uses it.

@@ -255,7 +255,7 @@ fn a_panic_is_told_to_who_downloads_what_came_of_it_on_another_stream() {
     c.copy(&y, &mut z).unwrap();
     // The stream on which it happened goes before anybody asked.
     drop((a, x));
-    assert_eq!(other.download(&y.slice(..0).unwrap()).unwrap(), []);
+    assert_eq!(other.download(y.slice(..0).unwrap()).unwrap(), []);
     let error = c.download(&z).unwrap_err();
     assert!(matches!(&error, Error::KernelPanic(panic) if panic.kernel == "check"), "{error}");
     assert_eq!(c.download(&z).unwrap()[49], 49);

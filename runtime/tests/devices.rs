@@ -99,12 +99,15 @@ fn parts_of_a_buffer_are_its_own_memory() {
     let (left, right) = part.split_at(1).unwrap();
     assert_eq!(stream.download(left).unwrap(), [2]);
     assert_eq!(stream.download(&right).unwrap(), [3, 4, 5]);
+    assert_eq!(stream.download(right).unwrap(), [3, 4, 5]);
 
     stream.fill(buffer.slice_mut(3..5).unwrap(), 77).unwrap();
     {
         let (mut left, mut right) = buffer.split_at_mut(5).unwrap();
         stream.copy(left.slice(3..).unwrap(), right.slice_mut(..2).unwrap()).unwrap();
-        stream.write(&mut left.slice_mut(0..1).unwrap(), &[42]).unwrap();
+        let mut first = left.slice_mut(0..1).unwrap();
+        stream.write(&mut first, &[41]).unwrap();
+        stream.write(first, &[42]).unwrap();
         let (_, mut tail) = right.split_at_mut(4).unwrap();
         stream.fill(&mut tail, 9000).unwrap();
     }

@@ -98,7 +98,8 @@ fn parts_of_a_buffer_are_its_own_memory() {
     assert_eq!(stream.download(part.slice(1..).unwrap()).unwrap(), [3, 4, 5]);
     let (left, right) = part.split_at(1).unwrap();
     assert_eq!(stream.download(left).unwrap(), [2]);
-    assert_eq!(stream.download(&right).unwrap(), [3, 4, 5]);
+    let by_reference: &Slice<'_, u16> = &right;
+    assert_eq!(stream.download(by_reference).unwrap(), [3, 4, 5]);
     assert_eq!(stream.download(right).unwrap(), [3, 4, 5]);
 
     stream.fill(buffer.slice_mut(3..5).unwrap(), 77).unwrap();

@@ -3,6 +3,8 @@
 //!
 //! `PASSES_BLESS=1 cargo test --test passes` writes what is found as what is expected.
 
+#![cfg(feature = "compiler")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

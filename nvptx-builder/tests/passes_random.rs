@@ -1,5 +1,7 @@
 //! Random functions mean the same after each pass as before, by the interpreter.
 
+#![cfg(feature = "compiler")]
+
 mod passes_support;
 
 use nvptx_builder::Options;

@@ -43,9 +43,9 @@ impl Dominators {
         let mut changed = true;
         while changed {
             changed = false;
-            for i in 1..order.len() {
+            for (i, predecessors) in predecessors.iter().enumerate().skip(1) {
                 let mut new = unknown;
-                for &predecessor in &predecessors[i] {
+                for &predecessor in predecessors {
                     if idom[predecessor] == unknown {
                         continue;
                     }
@@ -68,8 +68,8 @@ impl Dominators {
             children: vec![Vec::new(); count],
             order,
         };
-        for i in 1..tree.order.len() {
-            let (block, parent) = (tree.order[i], tree.order[idom[i]]);
+        for (&parent, &block) in idom.iter().zip(&tree.order).skip(1) {
+            let parent = tree.order[parent];
             tree.idom[block.index()] = Some(parent);
             tree.children[parent.index()].push(block);
         }

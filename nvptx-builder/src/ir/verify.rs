@@ -354,11 +354,7 @@ fn placeholders(message: &str) -> Option<usize> {
                     }
                 }
             }
-            '}' => {
-                if chars.next() != Some('}') {
-                    return None;
-                }
-            }
+            '}' if chars.next() != Some('}') => return None,
             _ => {}
         }
     }

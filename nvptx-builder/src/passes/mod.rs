@@ -123,6 +123,9 @@ pub fn run(function: &mut Function, options: &Options) -> Result<(), Error> {
         }
         if apply(function, merge_guards)? {
             clean_up(function)?;
+            // On the slow path some tests are decided by then.
+            apply(function, eliminate_bounds_checks)?;
+            clean_up(function)?;
         }
         // Offsets leave an address in 64 bits, where that is exact, and the rest is narrowed.
         apply(function, fold_addresses)?;

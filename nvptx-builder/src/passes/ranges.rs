@@ -16,7 +16,7 @@ pub(super) use interval::Interval;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use crate::ir::{Block, Compare, Dominators, Function, Op, Target, Terminator, Type, Value};
+use crate::ir::{Block, Compare, Dominators, Function, Op, Terminator, Type, Value};
 use facts::{Fact, Facts};
 
 /// How deep a query looks into operands.
@@ -32,6 +32,9 @@ const MAX_WORK: u64 = 1_000_000;
 /// So many sweeps over the function, then nothing is known. Never seen to be reached.
 const MAX_SWEEPS: usize = 100;
 
+/// By value, block and depth.
+type Answers = RefCell<HashMap<(Value, Block, u32), Option<Interval>>>;
+
 /// The analysis of a function as it is now.
 pub(super) struct Ranges<'a> {
     function: &'a Function,
@@ -40,8 +43,14 @@ pub(super) struct Ranges<'a> {
     facts: Facts,
     /// By value; `None` is not reached, or not an integer.
     intervals: Vec<Option<Interval>>,
-    /// Answers to queries, by value, block and depth, once the intervals are final.
-    answers: Option<RefCell<HashMap<(Value, Block, u32), Option<Interval>>>>,
+    /// By block, the edges that lead there from reachable blocks.
+    edges: Vec<Vec<Edge>>,
+    /// By value, the block whose parameter it is, and which.
+    params: Vec<Option<(Block, usize)>>,
+    /// By value, the block that defines it.
+    home: Vec<Option<Block>>,
+    /// Answers to queries, once the intervals are final.
+    answers: Option<Answers>,
     /// How many answers had to be worked out.
     work: Cell<u64>,
 }
@@ -51,13 +60,24 @@ impl<'a> Ranges<'a> {
         let dominators = Dominators::new(function);
         let ops = super::operations(function);
         let facts = Facts::new(function, &dominators, &ops);
-        let intervals = vec![None; function.values.len()];
+        let mut home: Vec<Option<Block>> =
+            function.definitions().into_iter().map(|known| known.map(|(block, _)| block)).collect();
+        let mut params = vec![None; function.values.len()];
+        for &block in &function.layout {
+            for (position, param) in function.block(block).params.iter().enumerate() {
+                params[param.index()] = Some((block, position));
+                home[param.index()] = Some(block);
+            }
+        }
         let mut ranges = Ranges {
             function,
+            edges: edges(function, &dominators),
             dominators,
             ops,
             facts,
-            intervals,
+            intervals: vec![None; function.values.len()],
+            params,
+            home,
             answers: None,
             work: Cell::new(0),
         };
@@ -187,26 +207,14 @@ impl<'a> Ranges<'a> {
     }
 
     /// What is passed for parameter `i` along an edge; `None` if the edge is never taken.
-    fn on_edge(
-        &self,
-        from: Block,
-        target: &Target,
-        truth: Option<bool>,
-        i: usize,
-    ) -> Option<Interval> {
-        let arg = target.args[i];
-        let mut interval = self.query(arg, from, STEP_DEPTH + 1)?;
-        if let (Some(truth), Terminator::Branch { condition, .. }) =
-            (truth, &self.function.block(from).end)
-        {
-            let mut facts = Vec::new();
-            facts::collect(&self.ops, *condition, truth, &mut facts);
-            for (compare, a, b) in facts {
-                for (compare, a, b) in [(compare, a, b), (compare.swapped(), b, a)] {
-                    if a == arg {
-                        let fact = Fact::Compare(compare, b);
-                        interval = self.apply(interval, arg, &fact, from, STEP_DEPTH + 1)?;
-                    }
+    fn on_edge(&self, edge: &Edge, i: usize) -> Option<Interval> {
+        let arg = self.function.block(edge.from).end.targets().nth(edge.side)?.args[i];
+        let mut interval = self.query(arg, edge.from, STEP_DEPTH + 1)?;
+        for (compare, a, b) in edge.facts(self) {
+            for (compare, a, b) in [(compare, a, b), (compare.swapped(), b, a)] {
+                if a == arg {
+                    let fact = Fact::Compare(compare, b);
+                    interval = self.apply(interval, arg, &fact, edge.from, STEP_DEPTH + 1)?;
                 }
             }
         }
@@ -217,11 +225,10 @@ impl<'a> Ranges<'a> {
         let thresholds = self.thresholds();
         let mut growths = vec![0u32; self.intervals.len()];
         let order = self.dominators.reverse_postorder().to_vec();
-        let edges = self.edges();
         for sweep in 0.. {
             let mut changed = false;
             for &block in &order {
-                for (value, new) in self.step(block, &edges) {
+                for (value, new) in self.step(block) {
                     let old = self.intervals[value.index()];
                     let Some(mut new) = new else { continue };
                     if let Some(old) = old {
@@ -254,7 +261,7 @@ impl<'a> Ranges<'a> {
         // From above, each step stays sound: take back what widening gave away.
         for _ in 0..2 {
             for &block in &order {
-                for (value, new) in self.step(block, &edges) {
+                for (value, new) in self.step(block) {
                     let slot = &mut self.intervals[value.index()];
                     if let (Some(old), Some(new)) = (*slot, new) {
                         *slot = old.meet(new).or(*slot);
@@ -265,7 +272,7 @@ impl<'a> Ranges<'a> {
     }
 
     /// The intervals of a block's parameters and results, from those of their operands.
-    fn step(&self, block: Block, edges: &[Vec<Edge>]) -> Vec<(Value, Option<Interval>)> {
+    fn step(&self, block: Block) -> Vec<(Value, Option<Interval>)> {
         let data = self.function.block(block);
         let mut news = Vec::new();
         for (i, &param) in data.params.iter().enumerate() {
@@ -273,10 +280,8 @@ impl<'a> Ranges<'a> {
                 continue;
             }
             let mut joined: Option<Interval> = None;
-            for edge in &edges[block.index()] {
-                let end = &self.function.block(edge.from).end;
-                let Some(target) = end.targets().nth(edge.side) else { continue };
-                if let Some(passed) = self.on_edge(edge.from, target, edge.truth, i) {
+            for edge in &self.edges[block.index()] {
+                if let Some(passed) = self.on_edge(edge, i) {
                     joined = Some(joined.map_or(passed, |joined| joined.join(passed)));
                 }
             }
@@ -289,21 +294,6 @@ impl<'a> Ranges<'a> {
             news.push((result, self.transfer(inst.op, self.ty(result), block, STEP_DEPTH)));
         }
         news
-    }
-
-    /// By block, the edges that lead there from reachable blocks.
-    fn edges(&self) -> Vec<Vec<Edge>> {
-        let mut edges: Vec<Vec<Edge>> =
-            (0..self.function.blocks.len()).map(|_| Vec::new()).collect();
-        for &from in self.dominators.reverse_postorder() {
-            let end = &self.function.block(from).end;
-            let is_branch = matches!(end, Terminator::Branch { .. });
-            for (side, target) in end.targets().enumerate() {
-                let truth = is_branch.then_some(side == 0);
-                edges[target.block.index()].push(Edge { from, side, truth });
-            }
-        }
-        edges
     }
 
     /// Constants that comparisons mention, and their neighbours: where loops end.
@@ -335,4 +325,30 @@ struct Edge {
     side: usize,
     /// What the branch's condition is on this way.
     truth: Option<bool>,
+}
+
+impl Edge {
+    /// The comparisons that hold on this way.
+    fn facts(&self, ranges: &Ranges<'_>) -> Vec<(Compare, Value, Value)> {
+        let mut found = Vec::new();
+        if let (Some(truth), Terminator::Branch { condition, .. }) =
+            (self.truth, &ranges.function.block(self.from).end)
+        {
+            facts::collect(&ranges.ops, *condition, truth, &mut found);
+        }
+        found
+    }
+}
+
+fn edges(function: &Function, dominators: &Dominators) -> Vec<Vec<Edge>> {
+    let mut edges: Vec<Vec<Edge>> = (0..function.blocks.len()).map(|_| Vec::new()).collect();
+    for &from in dominators.reverse_postorder() {
+        let end = &function.block(from).end;
+        let is_branch = matches!(end, Terminator::Branch { .. });
+        for (side, target) in end.targets().enumerate() {
+            let truth = is_branch.then_some(side == 0);
+            edges[target.block.index()].push(Edge { from, side, truth });
+        }
+    }
+    edges
 }

@@ -481,13 +481,16 @@ impl Generator {
         };
         let carried = self.any_type();
         let start = self.value(carried);
+        let bound = if down { zero } else { limit };
+        if self.random.one_in(2) {
+            return self.rotated_loop(depth, first, start, compare, bound);
+        }
         let [header, body, exit] = [0; 3].map(|_| self.function.add_block());
         self.end(Terminator::Jump(Target::with(header, [first, start])));
         self.block = header;
         let counter = self.function.add_block_param(header, ty);
         let state = self.function.add_block_param(header, carried);
         self.values.extend([counter, state]);
-        let bound = if down { zero } else { limit };
         let goes_on = self.push(Op::Compare(compare, counter, bound), Type::I1);
         self.end(Terminator::Branch {
             condition: goes_on,
@@ -497,15 +500,57 @@ impl Generator {
         let outside = self.values.len();
         self.block = body;
         self.region(depth);
-        let next = if self.random.one_in(4) && down {
-            let one = self.constant(ty, 1);
-            self.push(Op::Binary(Binary::Lshr, counter, one), ty)
-        } else {
-            let step = self.constant(ty, if down { u64::MAX } else { 1 });
-            self.push(Op::Binary(Binary::Iadd, counter, step), ty)
-        };
+        let next = self.next(counter, down);
         let state = self.value(carried);
         self.end(Terminator::Jump(Target::with(header, [next, state])));
+        self.values.truncate(outside);
+        self.block = exit;
+    }
+
+    fn next(&mut self, counter: Value, down: bool) -> Value {
+        let ty = self.function.ty(counter);
+        if self.random.one_in(4) && down {
+            let one = self.constant(ty, 1);
+            return self.push(Op::Binary(Binary::Lshr, counter, one), ty);
+        }
+        let step = self.constant(ty, if down { u64::MAX } else { 1 });
+        self.push(Op::Binary(Binary::Iadd, counter, step), ty)
+    }
+
+    /// The same with a test before the loop and one at its end.
+    fn rotated_loop(
+        &mut self,
+        depth: u32,
+        first: Value,
+        start: Value,
+        compare: Compare,
+        bound: Value,
+    ) {
+        let (ty, carried) = (self.function.ty(first), self.function.ty(start));
+        let [body, exit] = [0; 2].map(|_| self.function.add_block());
+        let condition = self.push(Op::Compare(compare, first, bound), Type::I1);
+        self.end(Terminator::Branch {
+            condition,
+            then: Target::with(body, [first, start]),
+            otherwise: Target::to(exit),
+        });
+        let outside = self.values.len();
+        self.block = body;
+        let counter = self.function.add_block_param(body, ty);
+        let state = self.function.add_block_param(body, carried);
+        self.values.extend([counter, state]);
+        if self.random.one_in(2) {
+            self.checked_access();
+        }
+        self.region(depth);
+        let next = self.next(counter, compare == Compare::Ugt);
+        let state = self.value(carried);
+        let condition = self.push(Op::Compare(compare, next, bound), Type::I1);
+        self.end(Terminator::Branch {
+            condition,
+            then: Target::with(body, [next, state]),
+            otherwise: Target::to(exit),
+        });
         self.values.truncate(outside);
         self.block = exit;
     }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::{Fact, Ranges};
+use super::{Fact, Interval, Ranges};
 use crate::ir::{Binary, Block, Compare, Convert, Op, Unary, Value, evaluate};
 
 /// How many links a chain of inequalities can have, and how many tries a proof.
@@ -90,7 +90,8 @@ impl Ranges<'_> {
 
     /// `a <= b + slack` as unsigned numbers, not modulo.
     fn is_at_most(&self, a: Value, b: Value, slack: i128, block: Block) -> bool {
-        Proof { ranges: self, block, tries: Cell::new(TRIES) }.at_most(a, b, slack, LINKS)
+        let tries = Cell::new(TRIES);
+        Proof { ranges: self, block, tries: &tries, edge: &[] }.at_most(a, b, slack, LINKS)
     }
 }
 
@@ -125,7 +126,9 @@ fn implies(known: Compare, query: Compare) -> Option<bool> {
 struct Proof<'a> {
     ranges: &'a Ranges<'a>,
     block: Block,
-    tries: Cell<u32>,
+    tries: &'a Cell<u32>,
+    /// Facts that hold at the end of the block, on one way out of it.
+    edge: &'a [(Compare, Value, Value)],
 }
 
 impl Proof<'_> {
@@ -138,14 +141,29 @@ impl Proof<'_> {
         if a == b && slack >= 0 {
             return true;
         }
-        let (left, right) = (self.ranges.at(a, self.block), self.ranges.at(b, self.block));
+        let (left, right) = (self.interval(a), self.interval(b));
         if i128::from(left.high) <= i128::from(right.low) + slack {
             return true;
         }
         links > 0
             && (self.lower_left(a, b, slack, links - 1)
                 || self.raise_right(a, b, slack, links - 1)
-                || self.by_facts(a, b, slack, links - 1))
+                || self.by_facts(a, b, slack, links - 1)
+                || self.by_edges(a, b, slack, links - 1))
+    }
+
+    /// What a value can be here, on this way.
+    fn interval(&self, value: Value) -> Interval {
+        let mut interval = self.ranges.at(value, self.block);
+        for &(compare, x, y) in self.edge {
+            for (compare, x, y) in [(compare, x, y), (compare.swapped(), y, x)] {
+                if x == value {
+                    let other = self.ranges.at(y, self.block);
+                    interval = interval.assume(compare, other).unwrap_or(interval);
+                }
+            }
+        }
+        interval
     }
 
     /// `a` is at most something that is at most `b`, by how `a` is computed.
@@ -225,6 +243,16 @@ impl Proof<'_> {
 
     fn by_facts(&self, a: Value, b: Value, slack: i128, links: u32) -> bool {
         let ranges = self.ranges;
+        for &(compare, x, y) in self.edge {
+            for (compare, x, y) in [(compare, x, y), (compare.swapped(), y, x)] {
+                if x == a
+                    && let Some(gap) = self.gap(compare, x, y)
+                    && self.at_most(y, b, slack + gap, links)
+                {
+                    return true;
+                }
+            }
+        }
         for fact in ranges.facts.of(a, self.block, &ranges.dominators) {
             match *fact {
                 Fact::Compare(compare, other) => {
@@ -253,6 +281,34 @@ impl Proof<'_> {
             }
         }
         false
+    }
+
+    /// `a` is a block parameter, and whatever is passed for it is at most `b`. A loop that tests at
+    /// its end has no branch that dominates its body, but each way into the body has one.
+    fn by_edges(&self, a: Value, b: Value, slack: i128, links: u32) -> bool {
+        let ranges = self.ranges;
+        let Some((head, position)) = ranges.params[a.index()] else { return false };
+        // The same `b` on all ways in as inside.
+        let home = ranges.home[b.index()];
+        let fixed =
+            home.is_some_and(|home| home != head && ranges.dominators.dominates(home, head));
+        if !fixed {
+            return false;
+        }
+        let edges = &ranges.edges[head.index()];
+        !edges.is_empty()
+            && edges.iter().all(|edge| {
+                let end = &ranges.function.block(edge.from).end;
+                let Some(target) = end.targets().nth(edge.side) else { return false };
+                let arg = target.args[position];
+                // Passed on unchanged: what was so before.
+                if arg == a {
+                    return true;
+                }
+                let facts = edge.facts(ranges);
+                let proof = Proof { ranges, block: edge.from, tries: self.tries, edge: &facts };
+                proof.at_most(arg, b, slack, links)
+            })
     }
 
     /// `a compare other` means `a + gap <= other` as unsigned numbers.

@@ -90,23 +90,16 @@ impl Simplifier<'_> {
                 let negated = self.emit_const(ty, right.wrapping_neg());
                 return op(Op::Binary(Iadd, a, negated));
             }
-            Imul => {
+            Imul | Udiv => {
                 if let Some(power) = power {
                     let count = self.emit_const(ty, power);
-                    return op(Op::Binary(Shl, a, count));
+                    let shift = if binary == Imul { Shl } else { Lshr };
+                    return op(Op::Binary(shift, a, count));
                 }
             }
-            Udiv => {
-                if let Some(power) = power {
-                    let count = self.emit_const(ty, power);
-                    return op(Op::Binary(Lshr, a, count));
-                }
-            }
-            Urem => {
-                if power.is_some() {
-                    let mask = self.emit_const(ty, right - 1);
-                    return op(Op::Binary(And, a, mask));
-                }
+            Urem if power.is_some() => {
+                let mask = self.emit_const(ty, right - 1);
+                return op(Op::Binary(And, a, mask));
             }
             _ => {}
         }

@@ -31,17 +31,24 @@
 //! # Text
 //! ```text
 //! func @saxpy(f32 %a, i64 %x, i64 %x$len, i64 %y, i64 %y$len) {
+//!     slot s0 = shared "tile" size 1024 align 4
+//!     site 0 = 1:7:9 "index {usize} is out of bounds for length {usize}"
 //! b0:
 //!     v0 = param.f32 0
-//!     v1 = special.i32 ctaid.x            ; 6:13
+//!     v1 = special.i32 ctaid.x                ; 1:6:13
 //!     …
+//!     v8 = load.f32 global [v7 + 4] readonly  ; 1:7:9
 //!     v9 = cmp.ult v7, v8
 //!     br v9, b1, b2(v3)
+//! b1:
+//!     panic 0(v7, v8)
 //! b2(v10: i32):
 //!     ret
 //! }
 //! ```
-//! [`Function`]'s `Display` prints it; [`parse`] reads it back.
+//! One instruction a line, the result's type behind the operation's name; `;` begins a comment,
+//! and `file:line:column` in one after an instruction is its location. [`Function`]'s `Display`
+//! prints it; [`parse`] reads it back. [`interpret::interpret`] runs it.
 
 mod dominators;
 mod entities;

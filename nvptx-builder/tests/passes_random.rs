@@ -125,7 +125,7 @@ fn random_functions_give_every_pass_something_to_do() {
 
 #[test]
 fn all_passes_in_their_order_keep_the_meaning_of_random_functions() {
-    let options = Options { contract: false, optimize: true };
+    let options = Options { contract: false, ..Options::default() };
     for seed in 0..cases() {
         let function = generate(seed.wrapping_add(1 << 40));
         let mut after = function.clone();

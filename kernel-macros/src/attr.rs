@@ -34,12 +34,12 @@ impl Parse for Arguments {
             };
             match name.to_string().as_str() {
                 "contract" => {
-                    expect_equals(input, "contract = false")?;
+                    expect_equals(input, &name, "contract = false")?;
                     let value: LitBool = input.parse()?;
                     once(&mut contract, value.value, &name)?;
                 }
                 "crate" => {
-                    expect_equals(input, "crate = path")?;
+                    expect_equals(input, &name, "crate = path")?;
                     once(&mut facade, input.call(Path::parse_mod_style)?, &name)?;
                 }
                 other => {
@@ -55,11 +55,11 @@ impl Parse for Arguments {
     }
 }
 
-fn expect_equals(input: ParseStream, example: &str) -> Result<()> {
-    if input.parse::<Option<Token![=]>>()?.is_none() {
-        return Err(input.error(format!("expected a value, as in `{example}`")));
+fn expect_equals(input: ParseStream, name: &Ident, example: &str) -> Result<()> {
+    match input.parse::<Option<Token![=]>>()? {
+        Some(_) if !input.is_empty() => Ok(()),
+        _ => Err(Error::new(name.span(), format!("`{name}` takes a value, as in `{example}`"))),
     }
-    Ok(())
 }
 
 fn once<T>(slot: &mut Option<T>, value: T, name: &Ident) -> Result<()> {

@@ -201,7 +201,8 @@ fn an_invalid_kernel_is_left_to_rustc_with_a_panic_behind_it() {
 fn a_wrong_argument_is_one_error_beside_a_whole_kernel() {
     let wrong = [
         (quote!(fast), "`fast`isnotknownhere"),
-        (quote!(contract), "expectedavalue,asin`contract=false`"),
+        (quote!(contract), "`contract`takesavalue,asin`contract=false`"),
+        (quote!(crate =), "`crate`takesavalue,asin`crate=path`"),
         (quote!(contract = 1), "expectedbooleanliteral"),
         (quote!(contract = true, contract = true), "`contract`isheretwice"),
         (quote!(crate = "x"), "expectedidentifier"),

@@ -1,4 +1,4 @@
-//! Ready-made Gridlaunch kernels, each with a CPU reference of the same name in [`reference`].
+//! Ready-made Gridlaunch kernels, each with a CPU reference of the same name in [`mod@reference`].
 //!
 //! ```
 //! use gridlaunch::prelude::*;

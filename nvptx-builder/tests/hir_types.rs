@@ -83,41 +83,248 @@ fn type_of(place: &str, types: &BTreeMap<String, String>) -> String {
     })
 }
 
+/// Compares the bindings of a kernel with those of rustc's function of that name.
+fn compare(kernel: &hir::Kernel, mir: &BTreeMap<String, Bindings>) -> Result<usize, String> {
+    let locals = kernel.locals.iter();
+    let locals = locals.filter(|local| local.name != "_" && local.name != "temporary");
+    let mut ours: Bindings =
+        locals.map(|local| (local.name.clone(), local.ty.to_string())).collect();
+    ours.sort();
+    let mut theirs = mir.get(&kernel.name).cloned().unwrap_or_default();
+    // The iterator that a `for` hides.
+    theirs.retain(|(name, _)| name != "iter");
+    if ours == theirs {
+        return Ok(ours.len());
+    }
+    let only_ours: Vec<_> = ours.iter().filter(|b| !theirs.contains(b)).collect();
+    let only_theirs: Vec<_> = theirs.iter().filter(|b| !ours.contains(b)).collect();
+    Err(format!("{}: ours {only_ours:?}, rustc's {only_theirs:?}", kernel.name))
+}
+
 #[test]
 fn every_binding_has_the_type_that_rustc_gives_it() {
     let corpus = include_str!("hir_corpus/inference.rs");
     let (output, file) = rustc("inference", &format!("{PRELUDE}\n{corpus}"), "mir");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let theirs = bindings_of_mir(&std::fs::read_to_string(file).expect("rustc wrote the MIR"));
+    let mir = bindings_of_mir(&std::fs::read_to_string(file).expect("rustc wrote the MIR"));
 
     let mut failures = Vec::new();
     let mut compared = 0;
     for item in functions(corpus) {
-        let name = item.sig.ident.to_string();
-        let kernel = match hir::build(&item) {
-            Ok(kernel) => kernel,
+        match hir::build(&item) {
+            Ok(kernel) => match compare(&kernel, &mir) {
+                Ok(count) => compared += count,
+                Err(difference) => failures.push(difference),
+            },
             Err(errors) => {
+                let name = &item.sig.ident;
                 failures.extend(errors.iter().map(|error| format!("{name}: {}", describe(error))));
-                continue;
             }
-        };
-        let locals = kernel.locals.iter();
-        let locals = locals.filter(|local| local.name != "_" && local.name != "temporary");
-        let mut ours: Bindings =
-            locals.map(|local| (local.name.clone(), local.ty.to_string())).collect();
-        ours.sort();
-        let mut theirs = theirs.get(&name).cloned().unwrap_or_default();
-        // The iterator that a `for` hides.
-        theirs.retain(|(name, _)| name != "iter");
-        compared += ours.len();
-        if ours != theirs {
-            let only_ours: Vec<_> = ours.iter().filter(|b| !theirs.contains(b)).collect();
-            let only_theirs: Vec<_> = theirs.iter().filter(|b| !ours.contains(b)).collect();
-            failures.push(format!("{name}: ours {only_ours:?}, rustc's {only_theirs:?}"));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(compared > 250, "only {compared} bindings were compared");
+}
+
+/// Programs made at random, most of them wrong: front end and rustc agree on which are right, and
+/// on the types in those.
+#[test]
+fn random_programs_are_judged_as_rustc_judges_them() {
+    let sources: Vec<String> = (0..700).map(|seed| Generator::new(seed).function()).collect();
+    let mut accepted = Vec::new();
+    let mut rejected = Vec::new();
+    for source in &sources {
+        match hir_support::build(source) {
+            Ok(kernel) => accepted.push((source, kernel)),
+            Err(errors) => rejected.push((source, errors)),
+        }
+    }
+    assert!(accepted.len() > 60 && rejected.len() > 60, "{} accepted", accepted.len());
+
+    // The lints find arithmetic that would panic: not a matter of types.
+    let allow = "#![allow(arithmetic_overflow, unconditional_panic)]\n";
+    let lines: Vec<&str> = accepted.iter().map(|(source, _)| source.as_str()).collect();
+    let (output, file) = rustc("random", &format!("{allow}{}\n{PRELUDE}", lines.join("\n")), "mir");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mir = bindings_of_mir(&std::fs::read_to_string(file).expect("rustc wrote the MIR"));
+    let failures: Vec<String> = accepted
+        .iter()
+        .filter_map(|(source, kernel)| {
+            compare(kernel, &mir).err().map(|difference| format!("{difference}\n{source}"))
+        })
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+
+    let sources: Vec<&str> = rejected.iter().map(|(source, _)| source.as_str()).collect();
+    let wrongly = hir_support::accepted_by_rustc(allow, &sources);
+    let wrongly: Vec<String> = rejected
+        .iter()
+        .filter(|(source, _)| wrongly.contains(&source.as_str()))
+        .map(|(source, errors)| format!("{source}\n    {}", describe(&errors[0])))
+        .collect();
+    assert!(wrongly.is_empty(), "rustc accepts:\n{}", wrongly.join("\n"));
+}
+
+/// A source of programs: the kinds of its expressions fit, their types often do not.
+struct Generator {
+    seed: u64,
+    state: u64,
+    /// Names with their kinds.
+    names: Vec<(String, Sort)>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Sort {
+    Int,
+    Float,
+    Bool,
+}
+
+impl Generator {
+    fn new(seed: u64) -> Generator {
+        let names = [("n", Sort::Int), ("u", Sort::Int), ("x", Sort::Float), ("c", Sort::Bool)];
+        let names = names.map(|(name, sort)| (name.to_owned(), sort)).to_vec();
+        Generator { seed, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, names }
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        // xorshift64* of Vigna
+        self.state ^= self.state >> 12;
+        self.state ^= self.state << 25;
+        self.state ^= self.state >> 27;
+        (self.state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    fn function(mut self) -> String {
+        let mut body = String::new();
+        for number in 0..=self.seed % 3 {
+            let sort = [Sort::Int, Sort::Int, Sort::Float, Sort::Bool][self.below(4) as usize];
+            let value = self.expr(sort, 2);
+            let annotation = match (sort, self.below(5)) {
+                (Sort::Int, 0) => self.pick(&[": i32", ": u8", ": usize", ": i64", ": _"]),
+                (Sort::Float, 0) => self.pick(&[": f32", ": f64"]),
+                _ => "",
+            };
+            let name = format!("v{number}");
+            body.push_str(&format!("let mut {name}{annotation} = {value}; "));
+            self.names.push((name.clone(), sort));
+            match self.below(6) {
+                0 => {
+                    let value = self.expr(sort, 2);
+                    let op = match sort {
+                        Sort::Int => self.pick(&["=", "+=", "<<=", "&=", "%="]),
+                        Sort::Float => self.pick(&["=", "+=", "*="]),
+                        Sort::Bool => self.pick(&["=", "^="]),
+                    };
+                    body.push_str(&format!("{name} {op} {value}; "));
+                }
+                1 if sort == Sort::Int => body.push_str(&format!("y[{name}] = 0.0; ")),
+                2 if sort == Sort::Int => {
+                    let end = self.expr(sort, 1);
+                    body.push_str(&format!("for i in {name}..{end} {{ y[i] = 1.0; }} "));
+                }
+                _ => {}
+            }
+        }
+        let seed = self.seed;
+        format!("fn random_{seed}(n: i32, u: u8, x: f32, c: bool, y: &mut [f32]) {{ {body}}}")
+    }
+
+    fn leaf(&mut self, sort: Sort) -> String {
+        let known: Vec<String> =
+            self.names.iter().filter(|name| name.1 == sort).map(|name| name.0.clone()).collect();
+        if self.below(2) == 0 {
+            return known[self.below(known.len() as u64) as usize].clone();
+        }
+        let suffix = match (sort, self.below(12)) {
+            (Sort::Int, 0) => self.pick(&["i32", "u8", "i64", "usize"]),
+            (Sort::Float, 0) => self.pick(&["f32", "f64"]),
+            _ => "",
+        };
+        match sort {
+            Sort::Int => format!("{}{suffix}", self.below(100)),
+            Sort::Float => format!("{}.5{suffix}", self.below(10)),
+            Sort::Bool => self.pick(&["true", "false"]).into(),
+        }
+    }
+
+    fn expr(&mut self, sort: Sort, depth: u32) -> String {
+        if depth == 0 {
+            return self.leaf(sort);
+        }
+        let depth = depth - 1;
+        match self.below(10) {
+            0..=2 => self.leaf(sort),
+            3 => {
+                let condition = self.expr(Sort::Bool, depth);
+                let (a, b) = (self.expr(sort, depth), self.expr(sort, depth));
+                format!("if {condition} {{ {a} }} else {{ {b} }}").replacen("if", "(if", 1) + ")"
+            }
+            4 => {
+                let value = self.expr(sort, depth);
+                format!("{{ {value} }}").replacen('{', "({", 1) + ")"
+            }
+            5 => match sort {
+                Sort::Int => {
+                    let from = [Sort::Int, Sort::Float, Sort::Bool][self.below(3) as usize];
+                    let value = self.expr(from, depth);
+                    format!("(({value}) as {})", self.pick(&["i32", "u8", "usize", "i64"]))
+                }
+                Sort::Float => {
+                    let from = [Sort::Int, Sort::Float][self.below(2) as usize];
+                    let value = self.expr(from, depth);
+                    format!("(({value}) as {})", self.pick(&["f32", "f64"]))
+                }
+                Sort::Bool => {
+                    let value = self.expr(Sort::Bool, depth);
+                    format!("!({value})")
+                }
+            },
+            6 => match sort {
+                Sort::Int => {
+                    let method = self.pick(&["max", "min", "wrapping_add"]);
+                    let (a, b) = (self.expr(sort, depth), self.expr(sort, depth));
+                    format!("({a}).{method}({b})")
+                }
+                Sort::Float => {
+                    let method = self.pick(&["sqrt", "abs"]);
+                    format!("({}).{method}()", self.expr(sort, depth))
+                }
+                Sort::Bool => {
+                    let op = self.pick(&["&&", "||", "&", "^", "=="]);
+                    format!("({} {op} {})", self.expr(sort, depth), self.expr(sort, depth))
+                }
+            },
+            7 if sort == Sort::Float => format!("y[{}]", self.expr(Sort::Int, depth)),
+            7 if sort == Sort::Int => {
+                let (a, b) = (self.expr(sort, depth), self.expr(sort, depth));
+                format!("[{a}, {b}][{}]", self.expr(Sort::Int, depth))
+            }
+            _ => match sort {
+                Sort::Int => {
+                    let op = self.pick(&["+", "-", "*", "/", "%", "&", "|", "<<", ">>"]);
+                    let (a, b) = (self.expr(sort, depth), self.expr(sort, depth));
+                    let sign = self.pick(&["", "", "", "-", "!"]);
+                    format!("{sign}({a} {op} {b})")
+                }
+                Sort::Float => {
+                    let op = self.pick(&["+", "-", "*", "/"]);
+                    let (a, b) = (self.expr(sort, depth), self.expr(sort, depth));
+                    let sign = self.pick(&["", "", "-"]);
+                    format!("{sign}({a} {op} {b})")
+                }
+                Sort::Bool => {
+                    let of = [Sort::Int, Sort::Float][self.below(2) as usize];
+                    let op = self.pick(&["<", "<=", "==", "!="]);
+                    format!("({} {op} {})", self.expr(of, depth), self.expr(of, depth))
+                }
+            },
+        }
+    }
 }
 
 /// The dump is Rust again, fully annotated: rustc must agree with each type in it, those of

@@ -4,6 +4,7 @@
 
 pub mod invariants;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -58,4 +59,33 @@ pub fn rustc(name: &str, source: &str, emit: &str) -> (Output, PathBuf) {
         .output()
         .expect("rustc runs: it has built this test");
     (result, output)
+}
+
+/// The sources, each of one line, in which rustc finds no error. All are in one file, and it runs
+/// again without those that have one, since an error hides those of later phases.
+pub fn accepted_by_rustc<'s>(attributes: &str, sources: &[&'s str]) -> Vec<&'s str> {
+    let mut left = sources.to_vec();
+    let name = format!("rejected_{}", sources.len());
+    while !left.is_empty() {
+        let lines = left.iter().enumerate();
+        let lines = lines.map(|(at, case)| format!("mod case_{at} {{ use super::*; {case} }}"));
+        let lines: Vec<String> = lines.collect();
+        let source = format!("{}{}\n{PRELUDE}", attributes.replace('\n', " "), lines.join("\n"));
+        let (output, _) = rustc(&name, &source, "metadata");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        // ` --> file:line:column`
+        let places = errors.lines().filter_map(|line| line.trim().strip_prefix("--> "));
+        let lines: HashSet<usize> =
+            places.filter_map(|place| place.rsplit(':').nth(1)?.parse().ok()).collect();
+        let before = left.len();
+        let mut line = 0;
+        left.retain(|_| {
+            line += 1;
+            !lines.contains(&line)
+        });
+        if left.len() == before {
+            break;
+        }
+    }
+    left
 }

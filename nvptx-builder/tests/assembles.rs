@@ -20,8 +20,10 @@ fn ptxas_assembles_every_snapshot_for_every_architecture() {
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let texts: Vec<PathBuf> = paths.filter(|p| p.extension().is_some_and(|e| e == "ptx")).collect();
     assert!(!texts.is_empty());
-    let jobs: Vec<_> =
-        texts.iter().flat_map(|text| ARCHITECTURES.map(|architecture| (text, architecture))).collect();
+    let jobs: Vec<_> = texts
+        .iter()
+        .flat_map(|text| ARCHITECTURES.map(|architecture| (text, architecture)))
+        .collect();
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let share = jobs.len().div_ceil(workers);
     std::thread::scope(|scope| {

@@ -10,7 +10,8 @@ fn inputs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
     let entries = fs::read_dir(&folder).expect("the folder of snapshots");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let mut inputs: Vec<PathBuf> = paths.filter(|p| p.extension().is_some_and(|e| e == "rs")).collect();
+    let mut inputs: Vec<PathBuf> =
+        paths.filter(|p| p.extension().is_some_and(|e| e == "rs")).collect();
     inputs.sort();
     inputs
 }

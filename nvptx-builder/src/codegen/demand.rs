@@ -12,7 +12,7 @@ pub(super) struct Demand {
 }
 
 impl Demand {
-    /// `plan` says how the branch of a block is written.
+    /// `plan` says how the branch of a block is written; one without a plan demands nothing.
     pub(super) fn new(
         function: &Function,
         selection: &Selection<'_>,
@@ -28,7 +28,8 @@ impl Demand {
             }
             match &data.end {
                 Terminator::Branch { condition, .. } => {
-                    work.push((*condition, plan(block) == Some(Plan::Otherwise)));
+                    let plan = plan(block);
+                    work.extend(plan.map(|plan| (*condition, plan == Plan::Otherwise)));
                 }
                 Terminator::Panic { values, .. } => work.extend(values.iter().map(|&v| (v, false))),
                 _ => {}

@@ -1,19 +1,15 @@
 //! Instructions, block by block.
 
-use super::copies::{self, Copy};
-use super::demand::{Demand, inverted_operand};
+use super::demand::Demand;
 use super::flow::{self, Hoisted, Plan};
 use super::liveness::Liveness;
+use super::names::{label, memory_type, special_register, variable, variable_name};
 use super::narrow::register;
-use super::panic::Report;
 use super::registers::Registers;
 use super::select::{Base, Selection, Shape, Wide};
-use crate::ir::{
-    Binary, Block, Compare, Function, Inst, Loc, Op, Space, Special, Target, Terminator, Type,
-    Unary, Value,
-};
-use crate::metadata::{Panics, ptx_name};
-use crate::ptx::{Guard, Instruction, Operand, Statement, Variable};
+use crate::ir::{Block, Function, Inst, Loc, Op, Space, Terminator, Type, Value};
+use crate::metadata::Panics;
+use crate::ptx::{Guard, Instruction, Operand, Statement};
 use std::collections::{HashMap, HashSet};
 
 /// What stands between the braces of the entry.
@@ -22,14 +18,33 @@ pub(super) fn body(function: &Function, kernel: &str, panics: Option<&Panics>) -
     let liveness = Liveness::new(function, &selection);
     let order = flow::order(function);
     let mut plans = HashMap::new();
+    let mut indifferent = HashMap::new();
+    let positions = flow::positions(function);
+    let facts = (&selection, &liveness, positions.as_slice());
     for (i, &block) in order.iter().enumerate() {
         if let Terminator::Branch { condition, then, otherwise } = &function.block(block).end {
-            let place = (block, order.get(i + 1).copied());
+            let next = order.get(i + 1).copied();
             let branch = (*condition, then, otherwise);
-            plans.insert(block, flow::plan(function, &selection, &liveness, place, branch));
+            let plan = flow::plan(function, facts, (block, next), branch);
+            if flow::is_indifferent(plan, next, then, otherwise) {
+                indifferent.insert(block, *condition);
+            }
+            plans.insert(block, plan);
         }
     }
-    let demand = Demand::new(function, &selection, |block| Some(plans.get(&block)?.0));
+    let demand = |plans: &HashMap<Block, (Plan, Hoisted)>, but: &HashMap<Block, Value>| {
+        Demand::new(function, &selection, |block| {
+            let plan = plans.get(&block).filter(|_| !but.contains_key(&block))?;
+            Some(plan.0)
+        })
+    };
+    let without = demand(&plans, &indifferent);
+    for (&block, &condition) in &indifferent {
+        if without.is_inverse_needed(condition) && !without.is_needed(condition) {
+            plans.entry(block).and_modify(|(plan, _)| *plan = Plan::Otherwise);
+        }
+    }
+    let demand = demand(&plans, &HashMap::new());
     let mut emitter = Emitter {
         function,
         kernel,
@@ -49,7 +64,7 @@ pub(super) fn body(function: &Function, kernel: &str, panics: Option<&Panics>) -
 }
 
 pub(super) struct Emitter<'a> {
-    function: &'a Function,
+    pub(super) function: &'a Function,
     kernel: &'a str,
     pub(super) selection: &'a Selection<'a>,
     demand: &'a Demand,
@@ -57,9 +72,9 @@ pub(super) struct Emitter<'a> {
     body: Vec<Statement>,
     /// Of the last `.loc`.
     loc: Loc,
-    block: Block,
+    pub(super) block: Block,
     /// The block that follows in the text.
-    next: Option<Block>,
+    pub(super) next: Option<Block>,
 }
 
 impl Emitter<'_> {
@@ -127,7 +142,7 @@ impl Emitter<'_> {
     }
 
     /// To a block, unless it follows anyway.
-    fn go_to(&mut self, block: Block) {
+    pub(super) fn go_to(&mut self, block: Block) {
         if self.next != Some(block) {
             self.jump(&label(block));
         }
@@ -195,7 +210,12 @@ impl Emitter<'_> {
         }
     }
 
-    fn with_sources<const N: usize>(&mut self, name: &str, to: Value, sources: [Operand; N]) {
+    pub(super) fn with_sources<const N: usize>(
+        &mut self,
+        name: &str,
+        to: Value,
+        sources: [Operand; N],
+    ) {
         let mut operands = vec![self.target(to)];
         operands.extend(sources);
         self.instruction(name, operands);
@@ -279,393 +299,6 @@ impl Emitter<'_> {
             }
         };
         Operand::Address { base: Some(base), offset: folded.offset }
-    }
-
-    fn unary(&mut self, op: Unary, result: Value, a: Value) {
-        let ty = self.ty(result);
-        let wide = ty == Type::I64;
-        let name = match op {
-            Unary::Inot if ty == Type::I1 => {
-                return match inverted_operand(self.selection, a, false) {
-                    true => {
-                        let (to, from) = (self.target(result), self.predicate(a, true));
-                        self.instruction("mov.pred", vec![to, from]);
-                    }
-                    false => {
-                        let (to, from) = (self.target(result), self.predicate(a, false));
-                        self.instruction("not.pred", vec![to, from]);
-                    }
-                };
-            }
-            Unary::Ineg => if wide { "neg.s64" } else { "neg.s32" }.to_owned(),
-            Unary::Inot => if wide { "not.b64" } else { "not.b32" }.to_owned(),
-            Unary::Iabs => if wide { "abs.s64" } else { "abs.s32" }.to_owned(),
-            Unary::Fneg => format!("neg.{ty}"),
-            Unary::Fabs => format!("abs.{ty}"),
-            Unary::Fsqrt => format!("sqrt.rn.{ty}"),
-        };
-        let source = if op == Unary::Iabs { self.read_signed(a) } else { self.read(a) };
-        self.with_sources(&name, result, [source]);
-    }
-
-    fn binary(&mut self, op: Binary, result: Value, a: Value, b: Value) {
-        let ty = self.ty(result);
-        let width = if ty == Type::I64 { "64" } else { "32" };
-        let (name, signed) = match op {
-            Binary::And | Binary::Or | Binary::Xor => {
-                let width = if ty == Type::I1 {
-                    "pred"
-                } else if ty == Type::I64 {
-                    "b64"
-                } else {
-                    "b32"
-                };
-                let sources = [self.read(a), self.read(b)];
-                return self.with_sources(&format!("{}.{width}", bitwise(op)), result, sources);
-            }
-            Binary::Iadd | Binary::Isub | Binary::Imul => {
-                let name = match op {
-                    Binary::Iadd => "add.s",
-                    Binary::Isub => "sub.s",
-                    _ => "mul.lo.s",
-                };
-                let sources = [self.read(a), self.read(b)];
-                return self.with_sources(&format!("{name}{width}"), result, sources);
-            }
-            Binary::Shl | Binary::Lshr | Binary::Ashr => return self.shift(op, result, a, b),
-            Binary::Fadd | Binary::Fsub | Binary::Fmul | Binary::Fdiv => {
-                let name = match op {
-                    Binary::Fadd => "add",
-                    Binary::Fsub => "sub",
-                    Binary::Fmul => "mul",
-                    _ => "div",
-                };
-                let sources = [self.read(a), self.read(b)];
-                return self.with_sources(&format!("{name}.rn.{ty}"), result, sources);
-            }
-            Binary::Fmin | Binary::Fmax => {
-                let name = if op == Binary::Fmin { "min" } else { "max" };
-                let sources = [self.read(a), self.read(b)];
-                return self.with_sources(&format!("{name}.{ty}"), result, sources);
-            }
-            // Expanded before.
-            Binary::Frem => return,
-            Binary::Sdiv => ("div", true),
-            Binary::Udiv => ("div", false),
-            Binary::Srem => ("rem", true),
-            Binary::Urem => ("rem", false),
-            Binary::Smin => ("min", true),
-            Binary::Umin => ("min", false),
-            Binary::Smax => ("max", true),
-            Binary::Umax => ("max", false),
-        };
-        let sources = [self.read_as(a, signed), self.read_as(b, signed)];
-        let sign = if signed { 's' } else { 'u' };
-        self.with_sources(&format!("{name}.{sign}{width}"), result, sources);
-    }
-
-    /// The count is always a 32-bit operand.
-    fn shift(&mut self, op: Binary, result: Value, a: Value, b: Value) {
-        let wide = self.ty(result) == Type::I64;
-        let value = match op {
-            Binary::Ashr => self.read_signed(a),
-            Binary::Lshr => self.read_unsigned(a),
-            _ => self.read(a),
-        };
-        let mut count = self.read_unsigned(b);
-        if wide && matches!(count, Operand::Name(_)) {
-            let short = self.registers.temporary(Type::I32);
-            self.instruction("cvt.u32.u64", vec![register(&short), count]);
-            count = register(&short);
-        }
-        let name = match (op, wide) {
-            (Binary::Ashr, false) => "shr.s32",
-            (Binary::Ashr, true) => "shr.s64",
-            (Binary::Lshr, false) => "shr.u32",
-            (Binary::Lshr, true) => "shr.u64",
-            (_, false) => "shl.b32",
-            (_, true) => "shl.b64",
-        };
-        self.with_sources(name, result, [value, count]);
-    }
-
-    fn compare(&mut self, op: Compare, target: Operand, a: Value, b: Value) {
-        let ty = self.ty(a);
-        if ty == Type::I1 {
-            let sources = [self.read(a), self.read(b)];
-            let mut operands = vec![target.clone()];
-            operands.extend(sources);
-            self.instruction("xor.pred", operands);
-            if op == Compare::Eq {
-                self.instruction("not.pred", vec![target.clone(), target]);
-            }
-            return;
-        }
-        let (name, signed) = comparison(op);
-        let operands = if ty.is_float() {
-            vec![target, self.read(a), self.read(b)]
-        } else {
-            let signed = signed.unwrap_or_else(|| self.selection.equality_is_signed(a, b));
-            vec![target, self.read_as(a, signed), self.read_as(b, signed)]
-        };
-        let ty = if ty.is_float() {
-            ty.name()
-        } else {
-            match (signed != Some(false), ty == Type::I64) {
-                (true, true) => "s64",
-                (true, false) => "s32",
-                (false, true) => "u64",
-                (false, false) => "u32",
-            }
-        };
-        self.instruction(&format!("setp.{name}.{ty}"), operands);
-    }
-
-    /// A truth value, or its opposite, in a register.
-    fn predicate(&mut self, value: Value, inverse: bool) -> Operand {
-        match (self.selection.constant(value), inverse) {
-            (Some(bits), true) => {
-                let to = self.registers.temporary(Type::I1);
-                let operands = vec![register(&to), Operand::Int((bits ^ 1).into())];
-                self.instruction("mov.pred", operands);
-                register(&to)
-            }
-            (None, true) => Operand::Name(self.registers.of_inverse(value)),
-            (_, false) => self.read(value),
-        }
-    }
-
-    /// Computes the opposite of a truth value.
-    fn opposite(&mut self, result: Value, op: Op) {
-        let target = Operand::Name(self.registers.of_inverse(result));
-        match op {
-            Op::Compare(op, a, b) => self.compare(op.inverse(), target, a, b),
-            Op::Binary(op @ (Binary::And | Binary::Or), a, b) => {
-                let sources = [self.predicate(a, true), self.predicate(b, true)];
-                let name = if op == Binary::And { "or.pred" } else { "and.pred" };
-                let mut operands = vec![target];
-                operands.extend(sources);
-                self.instruction(name, operands);
-            }
-            Op::Unary(Unary::Inot, a) => {
-                let from = self.predicate(a, false);
-                self.instruction("mov.pred", vec![target, from]);
-            }
-            _ => {}
-        }
-    }
-
-    fn select(&mut self, result: Value, condition: Value, a: Value, b: Value) {
-        let ty = self.ty(result);
-        let name = match ty {
-            Type::I1 => return self.select_predicate(result, condition, a, b),
-            Type::I64 => "selp.b64",
-            Type::F32 => "selp.f32",
-            Type::F64 => "selp.f64",
-            _ => "selp.b32",
-        };
-        let sources = [self.read(a), self.read(b), self.read(condition)];
-        self.with_sources(name, result, sources);
-    }
-
-    /// `condition && a || !condition && b`
-    fn select_predicate(&mut self, result: Value, condition: Value, a: Value, b: Value) {
-        let [c, a, b] = [condition, a, b].map(|value| self.read(value));
-        let [yes, not, no] = [(); 3].map(|()| register(&self.registers.temporary(Type::I1)));
-        self.instruction("and.pred", vec![yes.clone(), c.clone(), a]);
-        self.instruction("not.pred", vec![not.clone(), c]);
-        self.instruction("and.pred", vec![no.clone(), not, b]);
-        self.with_sources("or.pred", result, [yes, no]);
-    }
-
-    fn end(&mut self, end: &Terminator, plan: Option<&(Plan, Hoisted)>, report: Option<&Report>) {
-        match (end, plan, report) {
-            (Terminator::Jump(target), ..) => {
-                self.copies(target);
-                self.go_to(target.block);
-            }
-            (Terminator::Branch { condition, then, otherwise }, Some(&(plan, hoisted)), _) => {
-                self.branch(*condition, (then, otherwise), plan, hoisted);
-            }
-            (Terminator::Return, ..) => self.instruction("ret", Vec::new()),
-            (Terminator::Panic { site, values }, _, Some(report)) => {
-                let last = self.next.is_none();
-                self.panic(report, *site, values, last);
-            }
-            // Nobody gets here.
-            _ => self.instruction("exit", Vec::new()),
-        }
-    }
-
-    fn branch(
-        &mut self,
-        condition: Value,
-        (then, otherwise): (&Target, &Target),
-        plan: Plan,
-        hoisted: Hoisted,
-    ) {
-        if let Some(bits) = self.selection.constant(condition) {
-            let target = if bits == 1 { then } else { otherwise };
-            self.copies(target);
-            return self.go_to(target.block);
-        }
-        let predicate = self.predicate(condition, plan == Plan::Otherwise);
-        let Operand::Name(predicate) = predicate else { return };
-        for (target, hoisted) in [(then, hoisted.then), (otherwise, hoisted.otherwise)] {
-            if hoisted {
-                self.copies(target);
-            }
-        }
-        let not_yet = |target: &Target, hoisted: bool| {
-            if hoisted { Target::to(target.block) } else { target.clone() }
-        };
-        let (then, otherwise) =
-            (not_yet(then, hoisted.then), not_yet(otherwise, hoisted.otherwise));
-        match plan {
-            Plan::Then => {
-                self.jump_if(&predicate, &label(then.block));
-                self.copies(&otherwise);
-                self.go_to(otherwise.block);
-            }
-            Plan::Otherwise => {
-                self.jump_if(&predicate, &label(otherwise.block));
-                self.copies(&then);
-                self.go_to(then.block);
-            }
-            Plan::Both => {
-                let here = format!("{}_then", label(self.block));
-                self.jump_if(&predicate, &here);
-                self.copies(&otherwise);
-                self.jump(&label(otherwise.block));
-                self.label(&here);
-                self.copies(&then);
-                self.go_to(then.block);
-            }
-        }
-    }
-
-    /// Arguments into the registers of the parameters.
-    fn copies(&mut self, target: &Target) {
-        let params = &self.function.block(target.block).params;
-        let mut copies = Vec::new();
-        for (&param, &arg) in params.iter().zip(&target.args) {
-            let ty = self.ty(param);
-            let from = self.read(arg);
-            copies.push(Copy { to: self.registers.of(param, ty), from, class: mov(ty) });
-        }
-        let registers = &mut self.registers;
-        let sequence = copies::in_sequence(copies, |class| registers.temporary(mov_type(class)));
-        for Copy { to, from, class } in sequence {
-            self.instruction(class, vec![register(&to), from]);
-        }
-    }
-}
-
-fn label(block: Block) -> String {
-    format!("${block}")
-}
-
-/// How a value of this type is copied.
-pub(super) fn mov(ty: Type) -> &'static str {
-    match ty {
-        Type::I1 => "mov.pred",
-        Type::I8 | Type::I16 | Type::I32 => "mov.b32",
-        Type::I64 => "mov.b64",
-        Type::F32 => "mov.f32",
-        Type::F64 => "mov.f64",
-    }
-}
-
-/// A type that is copied so.
-fn mov_type(class: &str) -> Type {
-    [Type::I1, Type::I64, Type::F32, Type::F64]
-        .into_iter()
-        .find(|&ty| mov(ty) == class)
-        .unwrap_or(Type::I32)
-}
-
-/// As loads and stores have it.
-fn memory_type(ty: Type, signed: bool) -> &'static str {
-    match ty {
-        Type::F32 => "f32",
-        Type::F64 => "f64",
-        Type::I1 => "u8",
-        Type::I8 | Type::I16 => super::convert::narrow_type(signed, ty),
-        Type::I32 => "u32",
-        Type::I64 => "u64",
-    }
-}
-
-fn bitwise(op: Binary) -> &'static str {
-    match op {
-        Binary::And => "and",
-        Binary::Or => "or",
-        _ => "xor",
-    }
-}
-
-/// PTX's name, and for an order of integers its signedness.
-fn comparison(op: Compare) -> (&'static str, Option<bool>) {
-    match op {
-        Compare::Eq => ("eq", None),
-        Compare::Ne => ("ne", None),
-        Compare::Slt => ("lt", Some(true)),
-        Compare::Sle => ("le", Some(true)),
-        Compare::Sgt => ("gt", Some(true)),
-        Compare::Sge => ("ge", Some(true)),
-        Compare::Ult => ("lt", Some(false)),
-        Compare::Ule => ("le", Some(false)),
-        Compare::Ugt => ("gt", Some(false)),
-        Compare::Uge => ("ge", Some(false)),
-        Compare::Feq => ("eq", None),
-        // Rust's `!=` is true where one side is NaN.
-        Compare::Fne => ("neu", None),
-        Compare::Flt => ("lt", None),
-        Compare::Fle => ("le", None),
-        Compare::Fgt => ("gt", None),
-        Compare::Fge => ("ge", None),
-        Compare::Fult => ("ltu", None),
-        Compare::Fule => ("leu", None),
-        Compare::Fugt => ("gtu", None),
-        Compare::Fuge => ("geu", None),
-    }
-}
-
-fn special_register(special: Special) -> &'static str {
-    match special {
-        Special::TidX => "%tid.x",
-        Special::TidY => "%tid.y",
-        Special::TidZ => "%tid.z",
-        Special::CtaidX => "%ctaid.x",
-        Special::CtaidY => "%ctaid.y",
-        Special::CtaidZ => "%ctaid.z",
-        Special::NtidX => "%ntid.x",
-        Special::NtidY => "%ntid.y",
-        Special::NtidZ => "%ntid.z",
-        Special::NctaidX => "%nctaid.x",
-        Special::NctaidY => "%nctaid.y",
-        Special::NctaidZ => "%nctaid.z",
-        Special::LaneId => "%laneid",
-    }
-}
-
-/// A slot's name in the PTX, unlike any other's.
-fn variable_name(function: &Function, slot: usize) -> String {
-    format!("{}${slot}", ptx_name(&function.slots[slot].name))
-}
-
-fn variable(function: &Function, slot: usize) -> Variable {
-    let data = &function.slots[slot];
-    Variable {
-        linkage: None,
-        space: data.space.to_string(),
-        align: u32::try_from(data.align).ok(),
-        ty: "b8".to_owned(),
-        name: variable_name(function, slot),
-        // PTX has no empty arrays.
-        dims: vec![Some(data.size.max(1))],
-        attributes: Vec::new(),
-        init: Vec::new(),
     }
 }
 

@@ -36,16 +36,25 @@ pub(super) struct Hoisted {
     pub(super) otherwise: bool,
 }
 
+/// Where each block, by index, is in the layout.
+pub(super) fn positions(function: &Function) -> Vec<usize> {
+    let mut positions = vec![usize::MAX; function.blocks.len()];
+    for (position, block) in function.layout.iter().enumerate() {
+        positions[block.index()] = position;
+    }
+    positions
+}
+
 /// What to write for the branch at the end of `block`, before `next`.
 pub(super) fn plan(
     function: &Function,
-    selection: &Selection<'_>,
-    liveness: &Liveness,
+    (selection, liveness, positions): (&Selection<'_>, &Liveness, &[usize]),
     (block, next): (Block, Option<Block>),
     (condition, then, otherwise): (Value, &Target, &Target),
 ) -> (Plan, Hoisted) {
+    // The side that is at or before this block in the text is taken again and again.
     let can_hoist = |target: &Target, other: &Target| {
-        closes_loop(function, block, target.block)
+        positions[target.block.index()] <= positions[block.index()]
             && target.block != other.block
             && function.block(target.block).params.iter().all(|&param| {
                 let read = |value: Value| selection.canonical(value) == param;
@@ -73,8 +82,16 @@ pub(super) fn plan(
     (plan, hoisted)
 }
 
-/// `to` is at or before `from` in the text.
-fn closes_loop(function: &Function, from: Block, to: Block) -> bool {
-    let position = |block| function.layout.iter().position(|&other| other == block);
-    position(to) <= position(from)
+/// Branches whose two sides are both jumps, so that either polarity of the condition will do: those
+/// take the one that is computed anyway.
+pub(super) fn is_indifferent(
+    plan: (Plan, Hoisted),
+    next: Option<Block>,
+    then: &Target,
+    otherwise: &Target,
+) -> bool {
+    let (plan, hoisted) = plan;
+    let copies =
+        !then.args.is_empty() && !hoisted.then || !otherwise.args.is_empty() && !hoisted.otherwise;
+    plan == Plan::Then && !copies && next != Some(then.block) && next != Some(otherwise.block)
 }

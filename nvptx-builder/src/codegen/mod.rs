@@ -5,13 +5,16 @@
 //! multiplications, jumps without negated predicates, and exactly Rust's results from conversions
 //! whose PTX results differ.
 
+mod arith;
 mod convert;
 mod copies;
 mod demand;
 mod emit;
 mod expand_remainder;
 mod flow;
+mod jumps;
 mod liveness;
+mod names;
 mod narrow;
 mod panic;
 mod registers;

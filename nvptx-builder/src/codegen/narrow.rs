@@ -81,7 +81,7 @@ impl Emitter<'_> {
             return operand;
         }
         let to = self.registers.temporary(ty);
-        self.instruction(super::emit::mov(ty), vec![register(&to), operand]);
+        self.instruction(super::names::mov(ty), vec![register(&to), operand]);
         register(&to)
     }
 }

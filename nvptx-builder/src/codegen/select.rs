@@ -140,17 +140,22 @@ impl<'a> Selection<'a> {
             }
             Op::Convert(Convert::Trunc, a) if self.ty(a) != Type::I64 => Shape::Same(a),
             Op::Convert(Convert::Zext, a)
-                if self.ty(result) != Type::I64 && self.is_zero_extended(a) =>
+                if self.is_word(result, a) && self.is_zero_extended(a) =>
             {
                 Shape::Same(a)
             }
             Op::Convert(Convert::Sext, a)
-                if self.ty(result) != Type::I64 && self.is_sign_extended(a) =>
+                if self.is_word(result, a) && self.is_sign_extended(a) =>
             {
                 Shape::Same(a)
             }
             _ => Shape::Plain,
         }
+    }
+
+    /// Both are integers that live in 32-bit registers.
+    fn is_word(&self, a: Value, b: Value) -> bool {
+        [a, b].into_iter().all(|v| matches!(self.ty(v), Type::I8 | Type::I16 | Type::I32))
     }
 
     fn addition(&self, result: Value, a: Value, b: Value) -> Shape {

@@ -189,10 +189,10 @@ impl Lowerer<'_> {
     /// `&place`
     fn reference(&mut self, place: &Expr, ty: &Ty) -> Values {
         let place_ty = &place.ty;
-        if let (ExprKind::Deref(inner), Ty::Slice { .. }) = (&place.kind, ty) {
-            if matches!(inner.ty, Ty::Slice { .. }) {
-                return self.value(inner);
-            }
+        if let (ExprKind::Deref(inner), Ty::Slice { .. }) = (&place.kind, ty)
+            && matches!(inner.ty, Ty::Slice { .. })
+        {
+            return self.value(inner);
         }
         let memory = match self.place(place) {
             super::place::Place::Memory(memory) => memory,

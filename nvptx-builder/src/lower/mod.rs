@@ -79,7 +79,7 @@ impl Lowerer<'_> {
                 let memory = if ty == Type::I1 { Type::I8 } else { ty };
                 let number = self.ssa.function.add_param(name, memory);
                 let value = self.ssa.push(Op::Param(number), memory);
-                values.push(if ty == Type::I1 { self.to_bool(value) } else { value });
+                values.push(if ty == Type::I1 { self.truth_of(value) } else { value });
             }
             self.declare(id);
             self.assign_local(id, &values);
@@ -152,7 +152,7 @@ impl Lowerer<'_> {
     }
 
     /// An `i8` from memory as a truth value.
-    fn to_bool(&mut self, byte: Value) -> Value {
+    fn truth_of(&mut self, byte: Value) -> Value {
         let zero = self.ssa.constant(Type::I8, 0);
         self.ssa.push(Op::Compare(ir::Compare::Ne, byte, zero), Type::I1)
     }

@@ -197,7 +197,7 @@ impl Lowerer<'_> {
         match scalar_type(ty) {
             Type::I1 => {
                 let byte = self.ssa.push(load, Type::I8);
-                self.to_bool(byte)
+                self.truth_of(byte)
             }
             ty => self.ssa.push(load, ty),
         }

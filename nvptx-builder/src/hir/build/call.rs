@@ -49,7 +49,7 @@ impl<'a> Builder<'a> {
             {
                 self.intrinsic(scope, name, last, call)
             }
-            _ if self.is_broken(&path.path) => Expr::error(last.ident.span()),
+            _ if self.is_unknown_name(&path.path) => Expr::error(last.ident.span()),
             _ => {
                 self.arguments(&call.args);
                 let name = names.last().copied().unwrap_or_default();
@@ -111,8 +111,7 @@ impl<'a> Builder<'a> {
                 "block" => "`x`, `y`, `z`, `dim_x`, `dim_y`, `dim_z`, `sync` and `shared`",
                 _ => "`dim_x`, `dim_y` and `dim_z`",
             };
-            return self
-                .unsupported(span, format!("there is no `{scope}::{name}`: it has {known}"));
+            return self.invalid(span, format!("there is no `{scope}::{name}`: it has {known}"));
         };
         let ty = match intrinsic {
             Intrinsic::BlockSync => Type::Unit,

@@ -71,6 +71,15 @@ impl<'a> Builder<'a> {
             syn::Expr::Struct(literal) if self.is_broken(&literal.path) => {
                 Expr::error(span::start(expr))
             }
+            // What has an error already has no parts to speak of.
+            syn::Expr::Field(field) if self.is_unknown(&field.base) => {
+                Expr::error(field.dot_token.span)
+            }
+            // In a function that is neither `async` nor returns anything, rustc refuses these two.
+            syn::Expr::Await(_) | syn::Expr::Try(_) => {
+                let (span, message) = advice::unsupported(expr);
+                self.invalid(span, message)
+            }
             other => {
                 let (span, message) = advice::unsupported(other);
                 self.unsupported(span, message)

@@ -59,6 +59,16 @@ impl<'a> Builder<'a> {
         if let Some(variadic) = &sig.variadic {
             refuse(variadic.dots.spans[0], "a kernel has a fixed number of parameters");
         }
+        for param in &sig.generics.params {
+            // What they stand for needs no second error.
+            let name = match param {
+                syn::GenericParam::Lifetime(_) => continue,
+                syn::GenericParam::Type(param) => &param.ident,
+                syn::GenericParam::Const(param) => &param.ident,
+            };
+            self.scopes.declare(ident_text(name), Name::Broken);
+        }
+        let mut refuse = |span, message: &str| self.diagnostics.unsupported(span, message);
         if let Some(param) = sig.generics.params.first() {
             let message = match param {
                 syn::GenericParam::Lifetime(_) => {
@@ -118,6 +128,9 @@ impl<'a> Builder<'a> {
 
     fn parameter_type(&mut self, ty: &'a syn::Type) -> Type {
         let ty = peel(ty);
+        if self.names_broken(ty) {
+            return Type::Err;
+        }
         let mut refuse = |span, message: String| {
             self.diagnostics.unsupported(span, message);
             Type::Err
@@ -220,6 +233,17 @@ impl<'a> Builder<'a> {
                 Type::Err
             }
             other => refuse(start(other), advice_for_other(other)),
+        }
+    }
+
+    /// Whether a type mentions, possibly in a reference or a slice, a name that was reported.
+    fn names_broken(&self, ty: &syn::Type) -> bool {
+        match peel(ty) {
+            syn::Type::Path(path) => self.is_broken(&path.path),
+            syn::Type::Reference(reference) => self.names_broken(&reference.elem),
+            syn::Type::Slice(slice) => self.names_broken(&slice.elem),
+            syn::Type::Array(array) => self.names_broken(&array.elem),
+            _ => false,
         }
     }
 

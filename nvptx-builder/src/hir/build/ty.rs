@@ -83,6 +83,28 @@ impl<'a> Builder<'a> {
             .is_some_and(|ident| self.scopes.find(&ident_text(ident)) == Found::Name(Name::Broken))
     }
 
+    /// Whether an expression is a name, or a part of one, whose declaration or value was reported.
+    pub(super) fn is_unknown(&self, expr: &syn::Expr) -> bool {
+        match super::advice::peel(expr) {
+            syn::Expr::Path(path) => self.is_unknown_name(&path.path),
+            syn::Expr::Field(field) => self.is_unknown(&field.base),
+            _ => false,
+        }
+    }
+
+    /// Whether a path names an item, or a variable, whose declaration was reported.
+    pub(super) fn is_unknown_name(&self, path: &syn::Path) -> bool {
+        let Some(ident) = path.get_ident() else { return false };
+        match self.scopes.find(&ident_text(ident)) {
+            Found::Name(Name::Broken) => true,
+            Found::Name(Name::Local(id)) => {
+                let ty = self.locals.get(id.0 as usize).map(|local| self.infer.resolve(&local.ty));
+                matches!(ty, Some(Type::Err))
+            }
+            _ => false,
+        }
+    }
+
     fn no_type(&mut self, span: Span, advice: String) -> Type {
         self.diagnostics.unsupported(span, advice);
         Type::Err

@@ -33,7 +33,7 @@ fn main() -> Outcome {
     bound.launch((2.0, 1, &x, &mut y))?;
     let raw = RawKernel::load(four.ptx().as_bytes(), "four")?;
     let (mut a, mut b) = (2.0f32, 1u32);
-    let (mut x_at, mut y_at, mut length) = (x.device_address(), y.device_address(), 32u64);
+    let (mut x_at, mut y_at, mut length) = (x.address(), y.address(), 32u64);
     let mut record = 0u64; // nothing here panics
 
     let mut per_launch = [Vec::new(), Vec::new(), Vec::new()];

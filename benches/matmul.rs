@@ -5,7 +5,6 @@ mod support;
 
 use std::ffi::c_void;
 
-use gridlaunch::prelude::*;
 use gridlaunch_kernels::matmul;
 use support::{Outcome, RawKernel, device_time, gpu, peers};
 
@@ -44,7 +43,7 @@ fn main() -> Outcome {
     let Some(folder) = peers() else { return Ok(()) };
     let peer = RawKernel::load(&std::fs::read(folder.join("matmul.cubin"))?, "matmul")?;
     let mut n = N as u64;
-    let mut at = [left.device_address(), right.device_address(), product.device_address()];
+    let mut at = [left.address(), right.address(), product.address()];
     let nvcc = device_time(&stream, ROUNDS, || {
         let [a, b, c] = &mut at;
         let mut params: [*mut c_void; 4] =

@@ -4,7 +4,6 @@ mod support;
 
 use std::ffi::c_void;
 
-use gridlaunch::prelude::*;
 use gridlaunch_kernels::saxpy;
 use support::{Outcome, RawKernel, device_time, gpu, peers};
 
@@ -38,7 +37,7 @@ fn main() -> Outcome {
         Some(folder) => {
             let peer = RawKernel::load(&std::fs::read(folder.join("saxpy.cubin"))?, "saxpy")?;
             let (mut a, mut n) = (1e-9f32, N as u64);
-            let (mut x_at, mut y_at) = (x.device_address(), y.device_address());
+            let (mut x_at, mut y_at) = (x.address(), y.address());
             Some(device_time(&stream, ROUNDS, || {
                 let mut params: [*mut c_void; 4] = [
                     (&raw mut a).cast(),

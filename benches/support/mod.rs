@@ -11,16 +11,16 @@ use cudarc::driver::sys;
 use gridlaunch::{Device, Stream};
 
 /// What a bench's `main` returns.
-pub type Outcome = Result<(), Box<dyn Error>>;
+pub(crate) type Outcome = Result<(), Box<dyn Error>>;
 
 /// The middle of an odd number of measurements.
-pub fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
 /// The GPU that the bench is about; `None`, with a word to the reader, where there is none.
-pub fn gpu() -> Option<Device> {
+pub(crate) fn gpu() -> Option<Device> {
     match Device::cuda(0) {
         Ok(device) => {
             println!("device: {}", device.name());
@@ -34,7 +34,7 @@ pub fn gpu() -> Option<Device> {
 }
 
 /// Where nvcc put the compiled peers; `None`, with a word to the reader, where nobody did.
-pub fn peers() -> Option<PathBuf> {
+pub(crate) fn peers() -> Option<PathBuf> {
     let peers = std::env::var_os("GRIDLAUNCH_PEERS").map(PathBuf::from);
     if peers.is_none() {
         println!("peers not measured: GRIDLAUNCH_PEERS names no folder of compiled benches/peers");
@@ -43,13 +43,13 @@ pub fn peers() -> Option<PathBuf> {
 }
 
 /// A kernel launched by the driver's own calls, with nothing of ours in between.
-pub struct RawKernel {
+pub(crate) struct RawKernel {
     function: sys::CUfunction,
 }
 
 impl RawKernel {
     /// From PTX text or a cubin's bytes, into the current context.
-    pub fn load(image: &[u8], name: &str) -> Result<RawKernel, Box<dyn Error>> {
+    pub(crate) fn load(image: &[u8], name: &str) -> Result<RawKernel, Box<dyn Error>> {
         let image = [image, &[0]].concat();
         let name = CString::new(name)?;
         let (mut module, mut function) = (ptr::null_mut(), ptr::null_mut());
@@ -66,7 +66,7 @@ impl RawKernel {
     ///
     /// # Safety
     /// `params` point at values of the kernel's parameter types, valid on the device.
-    pub unsafe fn launch(
+    pub(crate) unsafe fn launch(
         &self,
         stream: &Stream,
         grid: [u32; 3],
@@ -96,7 +96,7 @@ impl RawKernel {
 }
 
 /// Seconds that the device takes for `work`, the median of `rounds` after two to warm up.
-pub fn device_time(
+pub(crate) fn device_time(
     stream: &Stream,
     rounds: usize,
     mut work: impl FnMut() -> Outcome,

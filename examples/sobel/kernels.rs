@@ -22,8 +22,8 @@ pub fn gaussian_blur(width: usize, height: usize, input: &[u8], output: &mut [u8
         let row = pixel / SIDE;
         let column = pixel % SIDE;
         // Shifted by the halo, so that nothing here is below zero.
-        let x = (block::x() * TILE + column).clamp(HALO, width - 1 + HALO) - HALO;
-        let y = (block::y() * TILE + row).clamp(HALO, height - 1 + HALO) - HALO;
+        let x = (block::x() * TILE + column).max(HALO).min(width - 1 + HALO) - HALO;
+        let y = (block::y() * TILE + row).max(HALO).min(height - 1 + HALO) - HALO;
         tile[row][column] = input[y * width + x];
         pixel += TILE * TILE;
     }

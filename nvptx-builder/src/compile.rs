@@ -1,5 +1,7 @@
 //! The whole pipeline, one call.
 
+use std::path::PathBuf;
+
 use crate::codegen::{self, Interface};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::hir::{self, FloatTy, IntTy, Kernel, Ty};
@@ -18,11 +20,16 @@ pub struct Options {
     /// The name of the source file, where the tokens do not know it: outside of a macro they never
     /// do. `kernel.rs` by default.
     pub file: String,
+    /// The directory of the package that is being built, of which no more than its name gets into
+    /// the PTX. Matters where the tokens name their file by an absolute path, as those of packages
+    /// from a registry do.
+    pub package: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { contract: true, optimize: true, file: "kernel.rs".to_owned() }
+        let file = "kernel.rs".to_owned();
+        Options { contract: true, optimize: true, file, package: None }
     }
 }
 
@@ -52,7 +59,7 @@ const PARAM_BYTES: u32 = 4096;
 /// Every error found, each at the user's token.
 pub fn compile(item: &syn::ItemFn, options: &Options) -> Result<Compiled, Vec<Diagnostic>> {
     let kernel = hir::build(item)?;
-    let mut locator = Locator::new(&options.file);
+    let mut locator = Locator::new(&options.file).package(options.package.clone());
     let mut function = lower::lower(&kernel, &mut locator);
     let mut diagnostics = Diagnostics::default();
     if let Err(message) = optimize(&mut function, options) {

@@ -4,6 +4,8 @@ mod fallback;
 mod groups;
 mod kernel;
 
+use std::path::PathBuf;
+
 use nvptx_builder::diagnostics::Diagnostic;
 use nvptx_builder::{Compiled, Options};
 use proc_macro2::{Literal, TokenStream};
@@ -36,7 +38,8 @@ pub(crate) fn kernel(arguments: TokenStream, item: TokenStream, compile: Compile
         Some(path) => quote!(#path),
         None => quote!(::gridlaunch),
     };
-    let options = Options { contract: arguments.contract, ..Options::default() };
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let options = Options { contract: arguments.contract, package, ..Options::default() };
     let source =
         Source { function: &function, attributes: Attributes::of(&function.attrs), facade };
     let items = match compile(&function, &options) {

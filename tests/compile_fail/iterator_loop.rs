@@ -1,0 +1,14 @@
+use gridlaunch::prelude::*;
+
+#[kernel]
+fn broken(y: &mut [f32]) {
+    for value in y.iter_mut() {
+        *value = 1.0;
+    }
+}
+
+fn main() {
+    let stream = Device::any().and_then(|device| device.new_stream()).expect("a device");
+    let mut y = stream.zeros::<f32>(1).expect("memory");
+    broken.configure(1, 1).on(&stream).launch((&mut y,)).expect("a launch");
+}

@@ -1,0 +1,12 @@
+use gridlaunch::prelude::*;
+
+struct Renderer;
+
+#[kernel]
+impl Renderer {
+    fn run(&self) {}
+}
+
+fn main() {
+    Renderer.run();
+}

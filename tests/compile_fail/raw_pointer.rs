@@ -1,0 +1,13 @@
+use gridlaunch::prelude::*;
+
+#[kernel]
+fn broken(y: &mut [f32]) {
+    let pointer = y.as_mut_ptr();
+    y[0] = pointer.is_null() as u32 as f32;
+}
+
+fn main() {
+    let stream = Device::any().and_then(|device| device.new_stream()).expect("a device");
+    let mut y = stream.zeros::<f32>(1).expect("memory");
+    broken.configure(1, 1).on(&stream).launch((&mut y,)).expect("a launch");
+}

@@ -75,7 +75,7 @@ done:
     ret;
 panic:
     ld.param.u64 %rd7, [check$panic];
-    atom.global.sys.cas.b32 %r5, [%rd7], 0, 1;
+    atom.global.gpu.cas.b32 %r5, [%rd7], 0, 1;
     setp.ne.u32 %p3, %r5, 0;
     @%p3 bra end;
     mov.u32 %r6, 0;

@@ -32,11 +32,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     println!("$ {}", describe(command));
     let status =
         command.status().map_err(|e| format!("`{}` did not start: {e}", describe(command)))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`{}` failed: {status}", describe(command)))
-    }
+    if status.success() { Ok(()) } else { Err(format!("`{}` failed: {status}", describe(command))) }
 }
 
 /// Runs a command and returns what it printed; its errors are shown.

@@ -58,7 +58,8 @@ pub(crate) fn assemble(ptxas: &Path, texts: &BTreeSet<String>) -> Result<()> {
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                while let Some((file, architecture)) = jobs.get(next.fetch_add(1, Ordering::Relaxed))
+                while let Some((file, architecture)) =
+                    jobs.get(next.fetch_add(1, Ordering::Relaxed))
                 {
                     if let Err(message) = assemble_one(ptxas, file, architecture) {
                         refused.lock().unwrap_or_else(|e| e.into_inner()).push(message);

@@ -96,7 +96,7 @@ impl Emitter<'_> {
             Operand::Int(PanicRecord::EMPTY.into()),
             Operand::Int(PanicRecord::WRITING.into()),
         ];
-        self.instruction("atom.global.sys.cas.b32", claim);
+        self.instruction("atom.global.gpu.cas.b32", claim);
         let lost = self.registers.temporary(Type::I1);
         let empty = Operand::Int(PanicRecord::EMPTY.into());
         self.instruction("setp.ne.u32", vec![register(&lost), register(&state), empty]);

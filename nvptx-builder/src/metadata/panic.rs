@@ -5,9 +5,12 @@ use std::fmt::Write;
 
 /// 128 bytes, 16-byte aligned, in memory that device and host share; all little-endian.
 ///
-/// A thread that panics swaps `state` from 0 to 1 with a system-scope compare-and-swap. If it was
-/// the first, it fills the rest, makes that visible with a system-scope fence, sets `state` to 2
-/// and exits; any other thread just exits. The host resets `state` to 0 once it has read it.
+/// A thread that panics swaps `state` from 0 to 1 with a compare-and-swap. If it was the first, it
+/// fills the rest, makes that visible with a system-scope fence, sets `state` to 2 and exits; any
+/// other thread just exits. The host resets `state` to 0 once it has read it.
+///
+/// A record belongs to one device, so the swap has that device's scope: across PCIe no atomic of a
+/// wider scope reaches host memory (compute-sanitizer reports one as an invalid access).
 #[repr(C, align(16))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PanicRecord {

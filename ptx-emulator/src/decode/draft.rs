@@ -6,6 +6,7 @@ use super::error::Refusal;
 use super::types::{Ty, Width};
 use super::values::{Value, Values, special};
 use crate::exec::convert::Cast;
+use crate::exec::pattern::{PATTERNS, find};
 use crate::exec::shapes::unary;
 use crate::program::{Handler, OPERANDS, PresetSource};
 
@@ -73,8 +74,9 @@ pub(super) struct Builder {
     /// Of the current instruction.
     pub(super) guard: Option<Guard>,
     pub(super) location: u32,
-    /// Global memory operations so far: each takes the next cache entry.
-    pub(super) accesses: u16,
+    /// The address registers, and bytes of the accesses, whose patterns are known at this point of the block.
+    patterns: [Option<(Value, u64)>; PATTERNS],
+    next_pattern: usize,
 }
 
 /// Where an instruction's result goes if its register is wider than the result.
@@ -90,7 +92,14 @@ fn operands_expected(expected: &'static str) -> Refusal {
 
 impl Builder {
     pub(super) fn new(values: Values) -> Builder {
-        Builder { values, items: Vec::new(), guard: None, location: 0, accesses: 0 }
+        Builder {
+            values,
+            items: Vec::new(),
+            guard: None,
+            location: 0,
+            patterns: [None; PATTERNS],
+            next_pattern: 0,
+        }
     }
 
     /// Adds an operation of the text.
@@ -99,19 +108,27 @@ impl Builder {
     }
 
     /// Adds an operation that the text does not have.
-    pub(super) fn helper(&mut self, handler: Handler, slots: &[Slot], imm: u64) {
-        self.push(handler, slots, 0, imm, true);
+    pub(super) fn helper(&mut self, handler: Handler, slots: &[Slot], aux: u16, imm: u64) {
+        self.push(handler, slots, aux, imm, true);
     }
 
     fn push(&mut self, handler: Handler, given: &[Slot], aux: u16, imm: u64, helper: bool) {
+        self.forget(given);
         let mut slots = [Slot::Unused; OPERANDS];
         slots[..given.len()].copy_from_slice(given);
         let draft = Draft { handler, slots, guard: self.guard, aux, imm, helper };
         self.items.push(Item::Op(draft, self.location));
     }
 
+    /// Begins a block.
+    pub(super) fn label(&mut self, label: u32) {
+        self.patterns = [None; PATTERNS];
+        self.items.push(Item::Label(label));
+    }
+
     /// Ends a block.
     pub(super) fn end(&mut self, end: DraftEnd, counts: bool) {
+        self.patterns = [None; PATTERNS];
         self.items.push(Item::End { end, location: self.location, counts });
     }
 
@@ -127,7 +144,9 @@ impl Builder {
 
     /// The end of what [`Self::guard_by_branch`] began.
     pub(super) fn unguard(&mut self, label: Option<u32>) {
-        self.items.extend(label.map(Item::Label));
+        if let Some(label) = label {
+            self.label(label);
+        }
     }
 
     /// A predicate that is read.
@@ -177,7 +196,7 @@ impl Builder {
             (Width::Bits64, Width::Bits32) => {
                 let narrow = self.values.temporary(Width::Bits32);
                 let handler = unary::<Cast<u32, u64>>();
-                self.helper(handler, &[Slot::Write(narrow), Slot::Read(value)], 0);
+                self.helper(handler, &[Slot::Write(narrow), Slot::Read(value)], 0, 0);
                 Ok(Slot::Read(narrow))
             }
             _ => Err(self.wrong_width(operand)),
@@ -214,7 +233,9 @@ impl Builder {
                 self.values.constant(width, address as u64 & mask)
             }
             _ => {
-                return Err(operands_expected("a register or a constant of the instruction's type"));
+                return Err(operands_expected(
+                    "a register or a constant of the instruction's type",
+                ));
             }
         })
     }
@@ -269,14 +290,39 @@ impl Builder {
     /// Fills the rest of a register that is wider than the result.
     pub(super) fn widen(&mut self, widening: Option<Widening>) {
         let Some(Widening { from, to, signed }) = widening else { return };
-        let handler = if signed { unary::<Cast<i64, i32>>() } else { unary::<Cast<u64, u32>>() };
-        self.helper(handler, &[Slot::Write(to), Slot::Read(from)], 0);
+        let handler = if signed { unary::<Cast<u64, i32>>() } else { unary::<Cast<u64, u32>>() };
+        self.helper(handler, &[Slot::Write(to), Slot::Read(from)], 0, 0);
     }
 
-    /// The next entry of the cache of allocations.
-    pub(super) fn next_access(&mut self) -> u16 {
-        let access = self.accesses % (1 << crate::exec::atomic::CACHE_BITS);
-        self.accesses = self.accesses.wrapping_add(1);
-        access
+    /// The number of the pattern of an access of so many bytes by this address register, for the
+    /// operation's `aux`. Adds the operation that finds it, if no earlier access has, for the same
+    /// lanes and since the register was written last.
+    pub(super) fn pattern(&mut self, address: Slot, bytes: u64) -> u16 {
+        let Slot::Read(register) = address else { return 0 };
+        let wanted = Some((register, bytes));
+        // A guard means other lanes.
+        if self.guard.is_none()
+            && let Some(number) = self.patterns.iter().position(|known| *known == wanted)
+        {
+            return number as u16;
+        }
+        let number = self.next_pattern;
+        self.next_pattern = (number + 1) % PATTERNS;
+        let handler = match self.values.data[register.index()].width {
+            Width::Bits64 => find::<u64>(),
+            _ => find::<u32>(),
+        };
+        self.helper(handler, &[address], number as u16, bytes);
+        self.patterns[number] = if self.guard.is_none() { wanted } else { None };
+        number as u16
+    }
+
+    /// Forgets what is known of the addresses in a register that is written.
+    fn forget(&mut self, slots: &[Slot]) {
+        for known in &mut self.patterns {
+            if known.is_some_and(|(register, _)| slots.contains(&Slot::Write(register))) {
+                *known = None;
+            }
+        }
     }
 }

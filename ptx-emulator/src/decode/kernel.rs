@@ -6,7 +6,7 @@ use nvptx_builder::ptx::{
     Function, Instruction, Item as TreeItem, Module, Operand, Statement, Variable,
 };
 
-use super::draft::{Builder, DraftEnd, Item};
+use super::draft::{Builder, DraftEnd};
 use super::error::{LoadError, Refusal};
 use super::types::Ty;
 use super::values::{Param, Place, Values};
@@ -195,7 +195,7 @@ impl<'a> Decoder<'a> {
                 Statement::Label(name) => {
                     let label = self.builder.values.label(name);
                     let label = label.map_err(|reason| at_kernel(self.entry, reason))?;
-                    self.builder.items.push(Item::Label(label));
+                    self.builder.label(label);
                 }
                 Statement::Registers { ty, prefix, count } => {
                     let declared = self.builder.values.declare_registers(ty, prefix, *count);

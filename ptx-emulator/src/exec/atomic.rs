@@ -11,8 +11,7 @@ use crate::fault::{Access, Space};
 use crate::memory::pointer;
 use crate::program::{NONE, Op};
 
-/// What happens to the value in memory; an operation's `aux`, above the bits of
-/// [`CACHE_BITS`].
+/// What happens to the value in memory; an operation's `aux`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u16)]
 pub(crate) enum Update {
@@ -27,9 +26,6 @@ pub(crate) enum Update {
     Increment,
     Decrement,
 }
-
-/// Low bits of `aux` that pick the cached allocation.
-pub(crate) const CACHE_BITS: u16 = 4;
 
 const UPDATES: [Update; 10] = [
     Update::Add,
@@ -136,13 +132,13 @@ impl Atomic for f64 {
 
 handler! {
     /// Slots d or `NONE`, address (64 bits), b, c; `imm` is the offset.
-    global [T: Atomic] [T] = run_global
+    global [T: Atomic] [T] = run_global, no vectors
 }
 
 #[inline(always)]
 unsafe fn run_global<T: Atomic>(cx: &mut Context, op: &Op, mask: u32) -> bool {
     let [d, address, b, c, ..] = op.slots;
-    let update = UPDATES[(op.aux >> CACHE_BITS) as usize % UPDATES.len()];
+    let update = UPDATES[op.aux as usize % UPDATES.len()];
     let mut out = [<T::Bits as Bits>::ZERO; LANES];
     // SAFETY: `Handler`'s contract.
     let (addresses, b, c) = unsafe { (*cx.get::<u64>(address), *cx.get::<T>(b), *cx.get::<T>(c)) };
@@ -168,13 +164,13 @@ unsafe fn run_global<T: Atomic>(cx: &mut Context, op: &Op, mask: u32) -> bool {
 
 handler! {
     /// Slots d or `NONE`, address (32 bits), b, c; `imm` is the offset.
-    shared [T: Atomic] [T] = run_shared
+    shared [T: Atomic] [T] = run_shared, no vectors
 }
 
 #[inline(always)]
 unsafe fn run_shared<T: Atomic>(cx: &mut Context, op: &Op, mask: u32) -> bool {
     let [d, address, b, c, ..] = op.slots;
-    let update = UPDATES[(op.aux >> CACHE_BITS) as usize % UPDATES.len()];
+    let update = UPDATES[op.aux as usize % UPDATES.len()];
     let bytes = T::Bits::SIZE;
     // SAFETY: `Handler`'s contract.
     let at = unsafe { addresses(cx, op, address, mask) };

@@ -90,11 +90,11 @@ fn insert(a: u64, b: u64, position: u32, length: u32, width: u32) -> u64 {
 
 handler! {
     /// `bfi`: slots d, a, b, position, length.
-    insert_field_32 [] [] = run_insert_32
+    insert_field_32 [] [] = run_insert_32, no vectors
 }
 handler! {
     /// `bfi`: slots d, a, b, position, length.
-    insert_field_64 [] [] = run_insert_64
+    insert_field_64 [] [] = run_insert_64, no vectors
 }
 
 #[inline(always)]
@@ -130,7 +130,7 @@ pub(crate) const PERMUTE_MODES: [&str; 6] = ["f4e", "b4e", "rc8", "ecl", "ecr", 
 
 handler! {
     /// `prmt`: slots d, a, b, selector; `aux` is 0, or 1 + an index of [`PERMUTE_MODES`].
-    permute [] [] = run_permute
+    permute [] [] = run_permute, no vectors
 }
 
 #[inline(always)]

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::lanes::{Bits, FULL, LANES, Lane, Unit};
+use super::pattern::{PATTERNS, Pattern};
 use crate::fault::FaultKind;
 use crate::memory::Table;
 use crate::program::Kernel;
 
-/// Entries of the cache of allocations; an operation's `aux` picks one.
-pub(crate) const RANGES: usize = 16;
+/// Entries of the cache of allocations: one for each pattern.
+pub(crate) const RANGES: usize = PATTERNS;
 
 /// A live allocation that an operation met before.
 #[derive(Clone, Copy)]
@@ -35,6 +36,7 @@ pub(crate) struct Context {
     local_rows: usize,
     pub(crate) table: Arc<Table>,
     pub(crate) ranges: [Range; RANGES],
+    pub(super) patterns: [Pattern; PATTERNS],
     /// Instructions that this worker has executed: what `%clock` reads.
     pub(crate) clock: u64,
     pub(crate) fault: Option<LaneFault>,
@@ -62,6 +64,7 @@ impl Context {
             local_rows,
             table,
             ranges: [Range { address: 0, bytes: 0 }; RANGES],
+            patterns: [Pattern::NONE; PATTERNS],
             clock: 0,
             fault: None,
         }
@@ -115,7 +118,7 @@ impl Context {
             *into = *values;
         } else {
             for lane in 0..LANES {
-                into[lane] = if mask >> lane & 1 != 0 { values[lane] } else { into[lane] };
+                into[lane] = values[lane].choose(into[lane], mask, lane);
             }
         }
     }

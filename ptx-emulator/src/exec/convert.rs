@@ -1,29 +1,27 @@
-//! `cvt` between all pairs of scalar types.
+//! `cvt` between all pairs of scalar types: vectorised for those that kernels use, and
+//! [`general`] for the rest.
 //!
 //! Float to integer saturates to the destination's range. NaN gives 0 where the source is f32 and
 //! the destination has at most 32 bits, else only the destination's top bit: so says the *PTX ISA*,
 //! and the compiler adds a select where Rust wants 0.
 
+use std::cmp::Ordering;
 use std::marker::PhantomData;
 
+use super::context::Context;
 use super::float::{Float, canonical};
-use super::lanes::Lane;
+use super::lanes::LANES;
 use super::shapes::Unary;
+use crate::program::Op;
 
 /// Integer to integer, and integer to float rounded to nearest even; Rust's `as`.
 pub(crate) struct Cast<D, S>(PhantomData<(D, S)>);
-/// `cvt.sat` between integers.
-pub(crate) struct Clamp<D, S>(PhantomData<(D, S)>);
-/// Float to integer, rounded as `R` says.
-pub(crate) struct ToInteger<D, S, R>(PhantomData<(D, S, R)>);
-/// f32 to integer with `.ftz`.
-pub(crate) struct ToIntegerFtz<D, R>(PhantomData<(D, R)>);
-/// Integer to float, or f64 to f32, rounded as `R` says.
-pub(crate) struct Directed<D, S, R>(PhantomData<(D, S, R)>);
-/// Float to float of the same type, rounded to an integer as `R` says.
-pub(crate) struct Integral<T, R>(PhantomData<(T, R)>);
+/// Float to integer, rounded towards zero.
+pub(crate) struct Truncate<D, S>(PhantomData<(D, S)>);
 /// Float to float, exact or rounded to nearest even.
 pub(crate) struct Resize<D, S>(PhantomData<(D, S)>);
+/// Float to float of the same type, rounded to an integer as `R` says.
+pub(crate) struct Integral<T, R>(PhantomData<(T, R)>);
 
 /// To nearest even.
 pub(crate) struct Nearest;
@@ -33,41 +31,6 @@ pub(crate) struct Zero;
 pub(crate) struct Down;
 /// Towards +∞.
 pub(crate) struct Up;
-
-/// A rounding mode.
-pub(crate) trait Rounding {
-    /// To an integer.
-    fn round32(value: f32) -> f32;
-    /// To an integer.
-    fn round64(value: f64) -> f64;
-    /// Whether a rounded value that lies above (`Greater`) or below (`Less`) the exact one has to
-    /// move, given the exact value's sign.
-    fn wrong_side(rounded: std::cmp::Ordering, negative: bool) -> bool;
-}
-
-macro_rules! rounding {
-    ($name:ident, $method:ident, |$side:ident, $negative:ident| $wrong:expr) => {
-        impl Rounding for $name {
-            #[inline(always)]
-            fn round32(value: f32) -> f32 {
-                value.$method()
-            }
-            #[inline(always)]
-            fn round64(value: f64) -> f64 {
-                value.$method()
-            }
-            #[inline(always)]
-            fn wrong_side($side: std::cmp::Ordering, $negative: bool) -> bool {
-                $wrong
-            }
-        }
-    };
-}
-
-rounding!(Nearest, round_ties_even, |_side, _negative| false);
-rounding!(Zero, trunc, |side, negative| if negative { side.is_lt() } else { side.is_gt() });
-rounding!(Down, floor, |side, _negative| side.is_gt());
-rounding!(Up, ceil, |side, _negative| side.is_lt());
 
 macro_rules! casts {
     ($($d:ty: [$($s:ty)*];)*) => {$($(
@@ -83,203 +46,298 @@ macro_rules! casts {
 }
 
 casts! {
-    u8: [u8 i8 u16 i16 u32 i32 u64 i64];
-    i8: [u8 i8 u16 i16 u32 i32 u64 i64];
-    u16: [u8 i8 u16 i16 u32 i32 u64 i64];
-    i16: [u8 i8 u16 i16 u32 i32 u64 i64];
-    u32: [u8 i8 u16 i16 u32 i32 u64 i64];
-    i32: [u8 i8 u16 i16 u32 i32 u64 i64];
-    u64: [u8 i8 u16 i16 u32 i32 u64 i64];
-    i64: [u8 i8 u16 i16 u32 i32 u64 i64];
+    u8: [u32 u64];
+    i8: [u32 u64];
+    u16: [u32 u64];
+    i16: [u32 u64];
+    u32: [u8 i8 u16 i16 u32 u64];
+    u64: [u8 i8 u16 i16 u32 i32 u64];
     f32: [u8 i8 u16 i16 u32 i32 u64 i64];
     f64: [u8 i8 u16 i16 u32 i32 u64 i64];
 }
 
-/// An integer type, by way of `i128`, which holds every value.
-pub(crate) trait Integer: Lane + Into<i128> {
-    /// Saturates.
-    fn clamped(value: i128) -> Self;
-    /// The most significant bit alone.
-    const TOP_BIT: Self;
-    /// More than 32 bits.
-    const WIDE: bool;
-    /// Rust's `as`.
-    fn from_f32(value: f32) -> Self;
-    /// Rust's `as`.
-    fn from_f64(value: f64) -> Self;
-    /// Rust's `as`.
-    fn to_f32(self) -> f32;
-    /// Rust's `as`.
-    fn to_f64(self) -> f64;
-}
-
-macro_rules! integers {
-    ($($ty:ty)*) => {$(
-        impl Integer for $ty {
-            const TOP_BIT: $ty = (1 as $ty) << (<$ty>::BITS - 1);
-            const WIDE: bool = <$ty>::BITS > 32;
+macro_rules! truncations {
+    ($($d:ty)*) => {$(
+        impl Unary for Truncate<$d, f32> {
+            type A = f32;
+            type D = $d;
             #[inline(always)]
-            fn clamped(value: i128) -> $ty {
-                value.clamp(<$ty>::MIN as i128, <$ty>::MAX as i128) as $ty
+            fn apply(a: f32) -> $d {
+                const NAN: $d = if <$d>::BITS > 32 { 1 << (<$d>::BITS - 1) } else { 0 };
+                if a.is_nan() { NAN } else { a as $d }
             }
+        }
+        impl Unary for Truncate<$d, f64> {
+            type A = f64;
+            type D = $d;
             #[inline(always)]
-            fn from_f32(value: f32) -> $ty {
-                value as $ty
-            }
-            #[inline(always)]
-            fn from_f64(value: f64) -> $ty {
-                value as $ty
-            }
-            #[inline(always)]
-            fn to_f32(self) -> f32 {
-                self as f32
-            }
-            #[inline(always)]
-            fn to_f64(self) -> f64 {
-                self as f64
+            fn apply(a: f64) -> $d {
+                if a.is_nan() { 1 << (<$d>::BITS - 1) } else { a as $d }
             }
         }
     )*};
 }
 
-integers!(u8 i8 u16 i16 u32 i32 u64 i64);
+truncations!(u8 i8 u16 i16 u32 i32 u64 i64);
 
-impl<D: Integer, S: Integer> Unary for Clamp<D, S> {
-    type A = S;
-    type D = D;
-    #[inline(always)]
-    fn apply(a: S) -> D {
-        D::clamped(a.into())
+macro_rules! resizes {
+    ($($d:ty: $s:ty),*) => {$(
+        impl Unary for Resize<$d, $s> {
+            type A = $s;
+            type D = $d;
+            #[inline(always)]
+            fn apply(a: $s) -> $d {
+                canonical(a as $d)
+            }
+        }
+    )*};
+}
+
+resizes!(f32: f64, f64: f32);
+
+macro_rules! integrals {
+    ($($mode:ident: $method:ident),*) => {$(
+        impl Unary for Integral<f32, $mode> {
+            type A = f32;
+            type D = f32;
+            #[inline(always)]
+            fn apply(a: f32) -> f32 {
+                canonical(a.$method())
+            }
+        }
+        impl Unary for Integral<f64, $mode> {
+            type A = f64;
+            type D = f64;
+            #[inline(always)]
+            fn apply(a: f64) -> f64 {
+                canonical(a.$method())
+            }
+        }
+    )*};
+}
+
+integrals!(Nearest: round_ties_even, Zero: trunc, Down: floor, Up: ceil);
+
+/// A type of `cvt`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Number {
+    Integer { bits: u32, signed: bool },
+    Float { bits: u32 },
+}
+
+impl Number {
+    fn bits(self) -> u32 {
+        match self {
+            Number::Integer { bits, .. } | Number::Float { bits } => bits,
+        }
     }
 }
 
-impl<D: Integer, R: Rounding> Unary for ToInteger<D, f32, R> {
-    type A = f32;
-    type D = D;
-    #[inline(always)]
-    fn apply(a: f32) -> D {
-        if D::WIDE && a.is_nan() { D::TOP_BIT } else { D::from_f32(R::round32(a)) }
+/// A rounding mode: an index into the handlers' tables of names, `rn`, `rz`, `rm`, `rp`.
+pub(crate) type Rounding = u8;
+
+/// Any `cvt`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Conversion {
+    pub(crate) to: Number,
+    pub(crate) from: Number,
+    /// `.rn`, `.rz`, `.rm`, `.rp`
+    pub(crate) rounding: Option<Rounding>,
+    /// `.rni`, `.rzi`, `.rmi`, `.rpi`
+    pub(crate) integral: Option<Rounding>,
+    pub(crate) ftz: bool,
+    pub(crate) sat: bool,
+}
+
+impl Conversion {
+    /// As an operation's immediate.
+    pub(crate) fn encode(self) -> u64 {
+        let number = |number: Number| match number {
+            Number::Integer { bits, signed } => u64::from(bits) | u64::from(signed) << 7,
+            Number::Float { bits } => u64::from(bits) | 1 << 8,
+        };
+        let mode = |mode: Option<Rounding>| mode.map_or(0, |mode| u64::from(mode) + 1);
+        number(self.to)
+            | number(self.from) << 10
+            | mode(self.rounding) << 20
+            | mode(self.integral) << 24
+            | u64::from(self.ftz) << 28
+            | u64::from(self.sat) << 29
+    }
+
+    fn decode(word: u64) -> Conversion {
+        let number = |word: u64| match word >> 8 & 1 {
+            0 => Number::Integer { bits: (word & 127) as u32, signed: word >> 7 & 1 != 0 },
+            _ => Number::Float { bits: (word & 127) as u32 },
+        };
+        let mode = |word: u64| (word & 15).checked_sub(1).map(|mode| mode as Rounding);
+        Conversion {
+            to: number(word),
+            from: number(word >> 10),
+            rounding: mode(word >> 20),
+            integral: mode(word >> 24),
+            ftz: word >> 28 & 1 != 0,
+            sat: word >> 29 & 1 != 0,
+        }
+    }
+
+    /// Of a register's bits; the result's, extended like [`Lane::to_bits`].
+    pub(crate) fn apply(self, bits: u64) -> u64 {
+        match (self.from, self.to) {
+            (Number::Integer { .. }, Number::Integer { bits: width, signed }) => {
+                let value = self.integer(bits);
+                let value = if self.sat { clamp(value, width, signed) } else { value };
+                extend(value as u64, width, signed) as u64
+            }
+            (Number::Integer { .. }, Number::Float { bits: width }) => {
+                let exact = self.integer(bits);
+                let mode = self.rounding.unwrap_or(0);
+                // At most 64 bits, so the rounded value is an integer that i128 holds.
+                self.finish(match width {
+                    32 => {
+                        let near = exact as f32;
+                        directed32(near, (near as i128).cmp(&exact), exact < 0, mode).into()
+                    }
+                    _ => {
+                        let near = exact as f64;
+                        directed64(near, (near as i128).cmp(&exact), exact < 0, mode)
+                    }
+                })
+            }
+            (Number::Float { bits: own }, Number::Integer { bits: width, signed }) => {
+                let value = self.float(bits);
+                if value.is_nan() {
+                    let zero = own == 32 && width <= 32;
+                    return if zero { 0 } else { extend(1 << (width - 1), width, signed) as u64 };
+                }
+                let value = integral(value, self.integral.unwrap_or(1)) as i128;
+                extend(clamp(value, width, signed) as u64, width, signed) as u64
+            }
+            (Number::Float { bits: own }, Number::Float { bits: width }) => {
+                let value = self.float(bits);
+                let value = match self.integral {
+                    Some(mode) => integral(value, mode),
+                    None => value,
+                };
+                if own == 64 && width == 32 && !value.is_nan() {
+                    let near = value as f32;
+                    let side = f64::from(near).partial_cmp(&value).unwrap_or(Ordering::Equal);
+                    let mode = self.rounding.unwrap_or(0);
+                    let negative = value.is_sign_negative();
+                    return self.finish(directed32(near, side, negative, mode).into());
+                }
+                self.finish(value)
+            }
+        }
+    }
+
+    fn integer(self, bits: u64) -> i128 {
+        match self.from {
+            Number::Integer { bits: width, signed } => extend(bits, width, signed),
+            Number::Float { .. } => 0,
+        }
+    }
+
+    /// Any f32 is an f64.
+    fn float(self, bits: u64) -> f64 {
+        match self.from.bits() {
+            32 => {
+                let value = f32::from_bits(bits as u32);
+                if self.ftz { value.flush().into() } else { value.into() }
+            }
+            _ => f64::from_bits(bits),
+        }
+    }
+
+    /// The bits of a result that is a float of the right precision.
+    fn finish(self, value: f64) -> u64 {
+        let value = if self.sat { value.saturate() } else { value };
+        match self.to.bits() {
+            32 => {
+                let value = canonical(value as f32);
+                let value = if self.ftz { value.flush() } else { value };
+                value.to_bits().into()
+            }
+            _ => canonical(value).to_bits(),
+        }
     }
 }
 
-impl<D: Integer, R: Rounding> Unary for ToInteger<D, f64, R> {
-    type A = f64;
-    type D = D;
-    #[inline(always)]
-    fn apply(a: f64) -> D {
-        if a.is_nan() { D::TOP_BIT } else { D::from_f64(R::round64(a)) }
+/// The low bits of a word, extended by their sign if they have one.
+fn extend(word: u64, width: u32, signed: bool) -> i128 {
+    let unused = 64 - width;
+    if signed {
+        i128::from((word << unused) as i64 >> unused)
+    } else {
+        (word << unused >> unused).into()
     }
 }
 
-impl<D: Integer, R: Rounding> Unary for ToIntegerFtz<D, R> {
-    type A = f32;
-    type D = D;
-    #[inline(always)]
-    fn apply(a: f32) -> D {
-        ToInteger::<D, f32, R>::apply(a.flush())
+fn clamp(value: i128, width: u32, signed: bool) -> i128 {
+    let (low, high) =
+        if signed { (-1 << (width - 1), (1 << (width - 1)) - 1) } else { (0, (1 << width) - 1) };
+    value.clamp(low, high)
+}
+
+fn integral(value: f64, mode: Rounding) -> f64 {
+    match mode {
+        0 => value.round_ties_even(),
+        1 => value.trunc(),
+        2 => value.floor(),
+        _ => value.ceil(),
     }
 }
 
-impl<S: Integer, R: Rounding> Unary for Directed<f32, S, R> {
-    type A = S;
-    type D = f32;
-    #[inline(always)]
-    fn apply(a: S) -> f32 {
-        let (exact, rounded): (i128, f32) = (a.into(), a.to_f32());
-        // An integer of at most 64 bits rounds to an integer that i128 holds.
-        let side = (rounded as i128).cmp(&exact);
-        if !R::wrong_side(side, exact < 0) {
-            rounded
-        } else if side.is_gt() {
-            rounded.next_down()
+/// Whether a value that was rounded to nearest is on the wrong side of the exact one.
+fn wrong_side(side: Ordering, negative: bool, mode: Rounding) -> bool {
+    match mode {
+        0 => false,
+        1 => side == if negative { Ordering::Less } else { Ordering::Greater },
+        2 => side.is_gt(),
+        _ => side.is_lt(),
+    }
+}
+
+fn directed32(near: f32, side: Ordering, negative: bool, mode: Rounding) -> f32 {
+    match wrong_side(side, negative, mode) {
+        false => near,
+        true if side.is_gt() => near.next_down(),
+        true => near.next_up(),
+    }
+}
+
+fn directed64(near: f64, side: Ordering, negative: bool, mode: Rounding) -> f64 {
+    match wrong_side(side, negative, mode) {
+        false => near,
+        true if side.is_gt() => near.next_down(),
+        true => near.next_up(),
+    }
+}
+
+/// Any `cvt`: slots d, a; `imm` is a [`Conversion`].
+///
+/// # Safety
+/// [`crate::program::Handler`]'s.
+pub(crate) unsafe fn general(cx: &mut Context, op: &Op, mask: u32) -> bool {
+    let [d, a, ..] = op.slots;
+    let conversion = Conversion::decode(op.imm);
+    let mut out = [0u64; LANES];
+    // SAFETY: `Handler`'s contract: the slots have the types' widths.
+    unsafe {
+        if conversion.from.bits() == 64 {
+            let a = cx.get::<u64>(a);
+            out = std::array::from_fn(|lane| conversion.apply(a[lane]));
         } else {
-            rounded.next_up()
+            let a = cx.get::<u32>(a);
+            for lane in 0..LANES {
+                out[lane] = conversion.apply(a[lane].into());
+            }
         }
-    }
-}
-
-impl<S: Integer, R: Rounding> Unary for Directed<f64, S, R> {
-    type A = S;
-    type D = f64;
-    #[inline(always)]
-    fn apply(a: S) -> f64 {
-        let (exact, rounded): (i128, f64) = (a.into(), a.to_f64());
-        let side = (rounded as i128).cmp(&exact);
-        if !R::wrong_side(side, exact < 0) {
-            rounded
-        } else if side.is_gt() {
-            rounded.next_down()
+        if conversion.to.bits() == 64 {
+            cx.set(d, &out, mask);
         } else {
-            rounded.next_up()
+            cx.set(d, &out.map(|bits| bits as u32), mask);
         }
     }
-}
-
-impl<R: Rounding> Unary for Directed<f32, f64, R> {
-    type A = f64;
-    type D = f32;
-    #[inline(always)]
-    fn apply(a: f64) -> f32 {
-        let rounded = a as f32;
-        match (rounded as f64).partial_cmp(&a) {
-            None => f32::CANONICAL,
-            Some(side) if !R::wrong_side(side, a.is_sign_negative()) => rounded,
-            Some(std::cmp::Ordering::Greater) => rounded.next_down(),
-            Some(_) => rounded.next_up(),
-        }
-    }
-}
-
-impl Unary for Resize<f32, f64> {
-    type A = f64;
-    type D = f32;
-    #[inline(always)]
-    fn apply(a: f64) -> f32 {
-        canonical(a as f32)
-    }
-}
-
-impl Unary for Resize<f64, f32> {
-    type A = f32;
-    type D = f64;
-    #[inline(always)]
-    fn apply(a: f32) -> f64 {
-        canonical(a as f64)
-    }
-}
-
-impl Unary for Resize<f32, f32> {
-    type A = f32;
-    type D = f32;
-    #[inline(always)]
-    fn apply(a: f32) -> f32 {
-        a
-    }
-}
-
-impl Unary for Resize<f64, f64> {
-    type A = f64;
-    type D = f64;
-    #[inline(always)]
-    fn apply(a: f64) -> f64 {
-        a
-    }
-}
-
-impl<R: Rounding> Unary for Integral<f32, R> {
-    type A = f32;
-    type D = f32;
-    #[inline(always)]
-    fn apply(a: f32) -> f32 {
-        canonical(R::round32(a))
-    }
-}
-
-impl<R: Rounding> Unary for Integral<f64, R> {
-    type A = f64;
-    type D = f64;
-    #[inline(always)]
-    fn apply(a: f64) -> f64 {
-        canonical(R::round64(a))
-    }
+    true
 }

@@ -98,7 +98,7 @@ pub(crate) unsafe fn active_mask(cx: &mut Context, op: &Op, mask: u32) -> bool {
 
 handler! {
     /// `match.any` and, with `aux` 1, `match.all`: slots d, p or `NONE`, a, member mask.
-    matching [B: super::lanes::Bits] [B] = run_match
+    matching [B: super::lanes::Bits] [B] = run_match, no vectors
 }
 
 #[inline(always)]

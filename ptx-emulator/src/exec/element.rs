@@ -1,8 +1,6 @@
 //! What memory holds: the types of loads and stores.
 
-use std::sync::atomic::{
-    AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
-};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use super::lanes::Lane;
 use crate::memory::pointer;
@@ -16,13 +14,13 @@ pub(crate) trait Element: Lane + Default {
     ///
     /// # Safety
     /// The address is a multiple of `SIZE`, in an allocation that the launch keeps alive.
-    unsafe fn load(address: u64, order: Ordering) -> Self;
+    unsafe fn load(address: u64) -> Self;
 
     /// Writes global memory.
     ///
     /// # Safety
     /// As for [`Self::load`].
-    unsafe fn store(self, address: u64, order: Ordering);
+    unsafe fn store(self, address: u64);
 }
 
 macro_rules! elements {
@@ -30,20 +28,17 @@ macro_rules! elements {
         impl Element for $ty {
             const SIZE: usize = size_of::<$ty>();
             #[inline(always)]
-            unsafe fn load(address: u64, order: Ordering) -> $ty {
+            unsafe fn load(address: u64) -> $ty {
                 // SAFETY: the caller's; all accesses to global memory are atomic.
-                unsafe { &*pointer::<$atomic>(address) }.load(order)
+                unsafe { &*pointer::<$atomic>(address) }.load(Relaxed)
             }
             #[inline(always)]
-            unsafe fn store(self, address: u64, order: Ordering) {
+            unsafe fn store(self, address: u64) {
                 // SAFETY: the caller's; all accesses to global memory are atomic.
-                unsafe { &*pointer::<$atomic>(address) }.store(self, order)
+                unsafe { &*pointer::<$atomic>(address) }.store(self, Relaxed)
             }
         }
     )*};
 }
 
-elements!(
-    u8: AtomicU8, i8: AtomicI8, u16: AtomicU16, i16: AtomicI16,
-    u32: AtomicU32, i32: AtomicI32, u64: AtomicU64, i64: AtomicI64
-);
+elements!(u8: AtomicU8, u16: AtomicU16, u32: AtomicU32, u64: AtomicU64);

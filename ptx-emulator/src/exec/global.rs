@@ -1,20 +1,14 @@
 //! Loads and stores in global memory.
 //!
-//! Most accesses of a warp touch consecutive elements, or all the same one. That is found out for
-//! eight lanes at a time, so that the rows of a 16 × 16 block are runs too; then one check covers
-//! the run.
-
-use std::sync::atomic::Ordering;
+//! One check covers all lanes where they are in one allocation.
 
 use super::context::{Context, LaneFault, RANGES, Range};
 use super::element::Element;
 use super::isa::handler;
-use super::lanes::{Bits, LANES, lanes_of};
+use super::lanes::{Bits, FULL, LANES, lanes_of};
+use super::pattern::{GROUP, Kind, PATTERNS};
 use crate::fault::{Access, FaultKind, Nearest, Space};
 use crate::program::Op;
-
-/// Lanes that are looked at together.
-pub(super) const GROUP: usize = 8;
 
 impl Range {
     /// Whether it contains the bytes.
@@ -61,6 +55,14 @@ impl Context {
         false
     }
 
+    /// Whether all active lanes of an access are inside one allocation, and aligned.
+    #[inline(always)]
+    fn is_inside<M: Element, const N: usize>(&mut self, op: &Op) -> bool {
+        let pattern = &self.patterns[op.aux as usize % PATTERNS];
+        let (first, extent) = (pattern.first(op.imm), pattern.extent(M::SIZE * N));
+        pattern.is_aligned(op.imm, M::SIZE * N) && self.in_allocation(op.aux, first, extent)
+    }
+
     #[cold]
     #[inline(never)]
     fn global_fault(&mut self, lane: usize, address: u64, bytes: usize, access: Access) {
@@ -94,145 +96,128 @@ impl Context {
     }
 }
 
-/// Whether the addresses rise by `step`.
-#[inline(always)]
-fn rises_by(addresses: &[u64; GROUP], step: u64) -> bool {
-    let mut differs = 0;
-    for (at, address) in addresses.iter().enumerate() {
-        differs |= address.wrapping_sub(addresses[0]) ^ (at as u64 * step);
-    }
-    differs == 0
-}
-
-/// The addresses of a group of lanes.
-#[inline(always)]
-fn group_of(addresses: &[u64; LANES], group: usize, offset: u64) -> [u64; GROUP] {
-    std::array::from_fn(|at| addresses[group * GROUP + at].wrapping_add(offset))
-}
-
-#[inline(always)]
-fn order(strong: bool, access: Access) -> Ordering {
-    match (strong, access) {
-        (false, _) => Ordering::Relaxed,
-        (true, Access::Read) => Ordering::Acquire,
-        (true, _) => Ordering::Release,
-    }
-}
-
 handler! {
-    /// Slots d0, d1, d2, d3, address (64 bits); `imm` is the offset, `aux` the cache entry.
-    /// `STRONG` is `ld.acquire`.
-    load [M: Element, const N: usize, const STRONG: bool] [M, N, STRONG] = run_load
+    /// Slots d0, d1, d2, d3, address (64 bits); `imm` is the offset, `aux` the pattern.
+    load [M: Element, const N: usize] [M, N] = run_load
 }
 
 #[inline(always)]
-unsafe fn run_load<M: Element, const N: usize, const STRONG: bool>(
-    cx: &mut Context,
-    op: &Op,
-    mask: u32,
-) -> bool {
-    let order = order(STRONG, Access::Read);
-    let bytes = M::SIZE * N;
-    let mut out = [[<M::Bits as Bits>::ZERO; LANES]; N];
-    // SAFETY: `Handler`'s contract. Other slots are not written before the last read.
-    let addresses = unsafe { *cx.get::<u64>(op.slots[4]) };
-    for group in 0..LANES / GROUP {
-        let base = group * GROUP;
-        let active = mask >> base & 0xff;
-        if active == 0xff {
-            let group = group_of(&addresses, group, op.imm);
-            let first = group[0];
-            let aligned = first & (bytes as u64 - 1) == 0;
-            if aligned
-                && rises_by(&group, bytes as u64)
-                && cx.in_allocation(op.aux, first, (bytes * GROUP) as u64)
-            {
-                for at in 0..GROUP {
+unsafe fn run_load<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
+    if mask == FULL && cx.is_inside::<M, N>(op) {
+        let mut out = [[<M::Bits as Bits>::ZERO; LANES]; N];
+        let pattern = cx.patterns[op.aux as usize % PATTERNS];
+        // SAFETY: `Handler`'s contract.
+        let addresses = unsafe { cx.get::<u64>(op.slots[4]) };
+        // SAFETY: all lanes are inside an allocation.
+        let at =
+            |address: u64, part| unsafe { M::load(address + (part * M::SIZE) as u64) }.to_bits();
+        if pattern.all(Kind::Run) {
+            for base in (0..LANES).step_by(GROUP) {
+                let first = addresses[base].wrapping_add(op.imm);
+                for lane in 0..GROUP {
                     for (part, out) in out.iter_mut().enumerate() {
-                        let address = first + (at * bytes + part * M::SIZE) as u64;
-                        // SAFETY: aligned, and the run is in a live allocation.
-                        out[base + at] = unsafe { M::load(address, order) }.to_bits();
+                        out[base + lane] = at(first + (lane * N * M::SIZE) as u64, part);
                     }
                 }
-                continue;
             }
-            if aligned && rises_by(&group, 0) && cx.in_allocation(op.aux, first, bytes as u64) {
+        } else if pattern.all(Kind::Same) {
+            for base in (0..LANES).step_by(GROUP) {
+                let first = addresses[base].wrapping_add(op.imm);
                 for (part, out) in out.iter_mut().enumerate() {
-                    // SAFETY: aligned, and in a live allocation.
-                    let value = unsafe { M::load(first + (part * M::SIZE) as u64, order) };
-                    out[base..base + GROUP].fill(value.to_bits());
+                    out[base..base + GROUP].fill(at(first, part));
                 }
-                continue;
+            }
+        } else {
+            for lane in 0..LANES {
+                for (part, out) in out.iter_mut().enumerate() {
+                    out[lane] = at(addresses[lane].wrapping_add(op.imm), part);
+                }
             }
         }
-        for lane in lanes_of(active).map(|at| base + at) {
-            let address = addresses[lane].wrapping_add(op.imm);
-            if !cx.check_global(op.aux, lane, address, bytes, Access::Read) {
-                return false;
-            }
-            for (part, out) in out.iter_mut().enumerate() {
-                // SAFETY: just checked.
-                let value = unsafe { M::load(address + (part * M::SIZE) as u64, order) };
-                out[lane] = value.to_bits();
-            }
+        for (part, out) in out.iter().enumerate() {
+            // SAFETY: `Handler`'s contract.
+            unsafe { cx.set(op.slots[part], out, FULL) };
+        }
+        return true;
+    }
+    // SAFETY: the caller's.
+    unsafe { load_each::<M, N>(cx, op, mask) }
+}
+
+/// Lane by lane.
+///
+/// # Safety
+/// `Handler`'s contract.
+#[inline(never)]
+unsafe fn load_each<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
+    let mut out = [[<M::Bits as Bits>::ZERO; LANES]; N];
+    // SAFETY: the caller's.
+    let addresses = unsafe { *cx.get::<u64>(op.slots[4]) };
+    for lane in lanes_of(mask) {
+        let address = addresses[lane].wrapping_add(op.imm);
+        if !cx.check_global(op.aux, lane, address, M::SIZE * N, Access::Read) {
+            return false;
+        }
+        for (part, out) in out.iter_mut().enumerate() {
+            // SAFETY: just checked.
+            out[lane] = unsafe { M::load(address + (part * M::SIZE) as u64) }.to_bits();
         }
     }
     for (part, out) in out.iter().enumerate() {
-        // SAFETY: `Handler`'s contract.
+        // SAFETY: the caller's.
         unsafe { cx.set(op.slots[part], out, mask) };
     }
     true
 }
 
 handler! {
-    /// Slots v0, v1, v2, v3, address (64 bits); `imm` is the offset, `aux` the cache entry.
-    /// `STRONG` is `st.release`.
-    store [M: Element, const N: usize, const STRONG: bool] [M, N, STRONG] = run_store
+    /// Slots v0, v1, v2, v3, address (64 bits); `imm` is the offset, `aux` the pattern.
+    store [M: Element, const N: usize] [M, N] = run_store
 }
 
 #[inline(always)]
-unsafe fn run_store<M: Element, const N: usize, const STRONG: bool>(
-    cx: &mut Context,
-    op: &Op,
-    mask: u32,
-) -> bool {
-    let order = order(STRONG, Access::Write);
-    let bytes = M::SIZE * N;
-    // SAFETY: `Handler`'s contract.
-    let addresses = unsafe { *cx.get::<u64>(op.slots[4]) };
-    // SAFETY: `Handler`'s contract.
-    let values: [[M::Bits; LANES]; N] =
-        std::array::from_fn(|part| unsafe { *cx.get::<M>(op.slots[part]) });
-    for group in 0..LANES / GROUP {
-        let base = group * GROUP;
-        let active = mask >> base & 0xff;
-        if active == 0xff {
-            let group = group_of(&addresses, group, op.imm);
-            let first = group[0];
-            if first & (bytes as u64 - 1) == 0
-                && rises_by(&group, bytes as u64)
-                && cx.in_allocation(op.aux, first, (bytes * GROUP) as u64)
-            {
-                for at in 0..GROUP {
-                    for (part, values) in values.iter().enumerate() {
-                        let address = first + (at * bytes + part * M::SIZE) as u64;
-                        // SAFETY: aligned, and the run is in a live allocation.
-                        unsafe { M::from_bits(values[base + at]).store(address, order) };
-                    }
+unsafe fn run_store<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
+    let pattern = cx.patterns[op.aux as usize % PATTERNS];
+    if mask == FULL && pattern.all(Kind::Run) && cx.is_inside::<M, N>(op) {
+        // SAFETY: `Handler`'s contract.
+        let addresses = unsafe { cx.get::<u64>(op.slots[4]) };
+        // SAFETY: `Handler`'s contract.
+        let values: [&[M::Bits; LANES]; N] =
+            std::array::from_fn(|part| unsafe { cx.get::<M>(op.slots[part]) });
+        for base in (0..LANES).step_by(GROUP) {
+            let first = addresses[base].wrapping_add(op.imm);
+            for lane in 0..GROUP {
+                for (part, values) in values.iter().enumerate() {
+                    let address = first + ((lane * N + part) * M::SIZE) as u64;
+                    // SAFETY: all lanes are inside an allocation.
+                    unsafe { M::from_bits(values[base + lane]).store(address) };
                 }
-                continue;
             }
         }
-        for lane in lanes_of(active).map(|at| base + at) {
-            let address = addresses[lane].wrapping_add(op.imm);
-            if !cx.check_global(op.aux, lane, address, bytes, Access::Write) {
-                return false;
-            }
-            for (part, values) in values.iter().enumerate() {
-                let address = address + (part * M::SIZE) as u64;
-                // SAFETY: just checked.
-                unsafe { M::from_bits(values[lane]).store(address, order) };
-            }
+        return true;
+    }
+    // SAFETY: the caller's.
+    unsafe { store_each::<M, N>(cx, op, mask) }
+}
+
+/// Lane by lane, in order: of lanes that write the same element, the last one counts.
+///
+/// # Safety
+/// `Handler`'s contract.
+#[inline(never)]
+unsafe fn store_each<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
+    // SAFETY: the caller's.
+    let addresses = unsafe { *cx.get::<u64>(op.slots[4]) };
+    for lane in lanes_of(mask) {
+        let address = addresses[lane].wrapping_add(op.imm);
+        if !cx.check_global(op.aux, lane, address, M::SIZE * N, Access::Write) {
+            return false;
+        }
+        for part in 0..N {
+            // SAFETY: the caller's.
+            let value = M::from_bits(unsafe { cx.get::<M>(op.slots[part])[lane] });
+            // SAFETY: just checked.
+            unsafe { value.store(address + (part * M::SIZE) as u64) };
         }
     }
     true

@@ -4,6 +4,19 @@
 /// that this processor runs best. Lane loops are written so that LLVM vectorises them, and
 /// `mul_add` is one instruction with the `fma` feature but a slow library call without it.
 macro_rules! handler {
+    ($(#[$doc:meta])* $name:ident [$($decl:tt)*] [$($arg:tt)*] = $body:ident, no vectors) => {
+        $(#[$doc])*
+        pub(crate) fn $name<$($decl)*>() -> $crate::program::Handler {
+            use $crate::exec::Context;
+            use $crate::program::Op;
+
+            unsafe fn plain<$($decl)*>(cx: &mut Context, op: &Op, mask: u32) -> bool {
+                // SAFETY: the caller's, by `Handler`'s contract.
+                unsafe { $body::<$($arg)*>(cx, op, mask) }
+            }
+            plain::<$($arg)*>
+        }
+    };
     ($(#[$doc:meta])* $name:ident [$($decl:tt)*] [$($arg:tt)*] = $body:ident) => {
         $(#[$doc])*
         pub(crate) fn $name<$($decl)*>() -> $crate::program::Handler {

@@ -16,14 +16,26 @@ pub(crate) struct Unit(pub(crate) [u32; LANES]);
 pub(crate) trait Bits: Copy + PartialEq + 'static {
     /// All bits clear.
     const ZERO: Self;
+    /// `self` if the lane is in the mask, else `other`; without a branch, so that it vectorises.
+    fn choose(self, other: Self, mask: u32, lane: usize) -> Self;
 }
 
 impl Bits for u32 {
     const ZERO: u32 = 0;
+    #[inline(always)]
+    fn choose(self, other: u32, mask: u32, lane: usize) -> u32 {
+        let keep = u32::from(mask >> lane & 1).wrapping_neg();
+        self & keep | other & !keep
+    }
 }
 
 impl Bits for u64 {
     const ZERO: u64 = 0;
+    #[inline(always)]
+    fn choose(self, other: u64, mask: u32, lane: usize) -> u64 {
+        let keep = u64::from(mask >> lane & 1).wrapping_neg();
+        self & keep | other & !keep
+    }
 }
 
 /// A type that an instruction gives to a lane's bits.

@@ -19,6 +19,7 @@ pub(crate) mod isa;
 pub(crate) mod lanes;
 pub(crate) mod local;
 pub(crate) mod moves;
+pub(crate) mod pattern;
 mod presets;
 pub(crate) mod shapes;
 pub(crate) mod shared;

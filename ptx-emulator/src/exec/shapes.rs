@@ -60,6 +60,11 @@ handler! {
     unary [O: Unary] [O] = run_unary
 }
 
+handler! {
+    /// As [`unary`], for what vector instructions cannot do.
+    scalar_unary [O: Unary] [O] = run_unary, no vectors
+}
+
 #[inline(always)]
 unsafe fn run_unary<O: Unary>(cx: &mut Context, op: &Op, mask: u32) -> bool {
     let [d, a, ..] = op.slots;
@@ -80,6 +85,11 @@ handler! {
     binary [O: Binary] [O] = run_binary
 }
 
+handler! {
+    /// As [`binary`], for what vector instructions cannot do.
+    scalar_binary [O: Binary] [O] = run_binary, no vectors
+}
+
 #[inline(always)]
 unsafe fn run_binary<O: Binary>(cx: &mut Context, op: &Op, mask: u32) -> bool {
     let [d, a, b, ..] = op.slots;
@@ -98,6 +108,11 @@ unsafe fn run_binary<O: Binary>(cx: &mut Context, op: &Op, mask: u32) -> bool {
 handler! {
     /// Slots d, a, b, c.
     ternary [O: Ternary] [O] = run_ternary
+}
+
+handler! {
+    /// As [`ternary`], for what vector instructions cannot do.
+    scalar_ternary [O: Ternary] [O] = run_ternary, no vectors
 }
 
 #[inline(always)]
@@ -175,27 +190,7 @@ unsafe fn run_set_predicate<O: Relation>(cx: &mut Context, op: &Op, mask: u32) -
 }
 
 handler! {
-    /// `set`: slots d, a, b, c; `imm` is what true writes.
-    set_register [O: Relation] [O] = run_set_register
-}
-
-#[inline(always)]
-unsafe fn run_set_register<O: Relation>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-    let [d, a, b, c, ..] = op.slots;
-    // SAFETY: `Handler`'s contract.
-    unsafe {
-        let holds = combine(cx, op.aux, relation::<O>(cx, a, b), c);
-        let mut out = [0u32; LANES];
-        for (lane, out) in out.iter_mut().enumerate() {
-            *out = if holds >> lane & 1 != 0 { op.imm as u32 } else { 0 };
-        }
-        cx.set(d, &out, mask);
-    }
-    true
-}
-
-handler! {
-    /// `selp`: slots d, a, b, p; `aux` is 1 for `!p`.
+    /// `selp`: slots d, a, b, p.
     select [B: Bits] [B] = run_select
 }
 
@@ -208,7 +203,7 @@ unsafe fn run_select<B: Bits>(cx: &mut Context, op: &Op, mask: u32) -> bool {
         let p = cx.predicate(p);
         let (a, b) = (cx.lanes::<B>(a), cx.lanes::<B>(b));
         for lane in 0..LANES {
-            out[lane] = if p >> lane & 1 != 0 { a[lane] } else { b[lane] };
+            out[lane] = a[lane].choose(b[lane], p, lane);
         }
         cx.set(d, &out, mask);
     }

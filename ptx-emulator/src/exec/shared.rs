@@ -2,9 +2,9 @@
 
 use super::context::{Context, LaneFault};
 use super::element::Element;
-use super::global::GROUP;
 use super::isa::handler;
-use super::lanes::{Bits, LANES, lanes_of};
+use super::lanes::{Bits, FULL, LANES, lanes_of};
+use super::pattern::{GROUP, Kind, PATTERNS};
 use crate::fault::{Access, FaultKind, Space};
 use crate::program::Op;
 
@@ -18,9 +18,9 @@ pub(super) unsafe fn addresses(cx: &Context, op: &Op, slot: u16, mask: u32) -> [
     for lane in 0..LANES {
         at[lane] = base[lane].wrapping_add(offset);
     }
-    if mask != u32::MAX {
+    if mask != FULL {
         for lane in 0..LANES {
-            at[lane] = if mask >> lane & 1 != 0 { at[lane] } else { 0 };
+            at[lane] = at[lane].choose(0, mask, lane);
         }
     }
     at
@@ -63,96 +63,140 @@ pub(super) fn fault(
     cx.fault = Some(LaneFault { lane, kind });
 }
 
-/// Whether the addresses of a group rise by `step`.
+/// Whether all active lanes of an access are inside the block's shared memory, and aligned.
 #[inline(always)]
-pub(super) fn rises_by(at: &[u32; LANES], base: usize, step: u32) -> bool {
-    let mut differs = 0;
-    for lane in 0..GROUP {
-        differs |= at[base + lane].wrapping_sub(at[base]) ^ (lane as u32 * step);
-    }
-    differs == 0
+fn is_inside<M: Element, const N: usize>(cx: &Context, op: &Op) -> bool {
+    let pattern = &cx.patterns[op.aux as usize % PATTERNS];
+    let size = cx.shared.len() as u64;
+    let first = pattern.first(op.imm);
+    // Nothing wraps around if the first is inside: the extent has at most 33 bits.
+    first < size
+        && first + pattern.extent(M::SIZE * N) <= size
+        && pattern.is_aligned(op.imm, M::SIZE * N)
 }
 
 handler! {
-    /// Slots d0, d1, d2, d3, address (32 bits); `imm` is the offset.
+    /// Slots d0, d1, d2, d3, address (32 bits); `imm` is the offset, `aux` the pattern.
     load [M: Element, const N: usize] [M, N] = run_load
 }
 
 #[inline(always)]
 unsafe fn run_load<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-    let bytes = M::SIZE * N;
-    // SAFETY: `Handler`'s contract.
-    let at = unsafe { addresses(cx, op, op.slots[4], mask) };
-    if !all_inside(&at, bytes, cx.shared.len()) {
-        fault(cx, &at, mask, bytes, (Space::Shared, Access::Read, cx.shared.len()));
-        return false;
-    }
-    let memory = cx.shared.as_ptr();
-    let mut out = [[<M::Bits as Bits>::ZERO; LANES]; N];
-    for base in (0..LANES).step_by(GROUP) {
-        if N == 1 && rises_by(&at, base, M::SIZE as u32) {
-            // SAFETY: all lanes are inside, and the group is one run.
-            let run: [M; GROUP] =
-                unsafe { memory.add(at[base] as usize).cast::<[M; GROUP]>().read_unaligned() };
-            for lane in 0..GROUP {
-                out[0][base + lane] = run[lane].to_bits();
-            }
-        } else if rises_by(&at, base, 0) {
+    let pattern = &cx.patterns[op.aux as usize % PATTERNS];
+    let (run, same) = (pattern.all(Kind::Run), pattern.all(Kind::Same));
+    if mask == FULL && (run || same) && is_inside::<M, N>(cx, op) {
+        let mut out = [[<M::Bits as Bits>::ZERO; LANES]; N];
+        let memory = cx.shared.as_ptr();
+        // SAFETY: `Handler`'s contract.
+        let addresses = unsafe { cx.get::<u32>(op.slots[4]) };
+        for base in (0..LANES).step_by(GROUP) {
+            let first = addresses[base].wrapping_add(op.imm as u32) as usize;
             // SAFETY: all lanes are inside.
-            let parts: [M; N] =
-                unsafe { memory.add(at[base] as usize).cast::<[M; N]>().read_unaligned() };
-            for (part, out) in out.iter_mut().enumerate() {
-                out[base..base + GROUP].fill(parts[part].to_bits());
-            }
-        } else {
-            for lane in base..base + GROUP {
+            let first = unsafe { memory.add(first) };
+            if run {
+                // SAFETY: all lanes are inside, and the group is one run.
+                let parts = unsafe { first.cast::<[[M; N]; GROUP]>().read_unaligned() };
+                for lane in 0..GROUP {
+                    for (part, out) in out.iter_mut().enumerate() {
+                        out[base + lane] = parts[lane][part].to_bits();
+                    }
+                }
+            } else {
                 // SAFETY: all lanes are inside.
-                let parts: [M; N] =
-                    unsafe { memory.add(at[lane] as usize).cast::<[M; N]>().read_unaligned() };
+                let parts = unsafe { first.cast::<[M; N]>().read_unaligned() };
                 for (part, out) in out.iter_mut().enumerate() {
-                    out[lane] = parts[part].to_bits();
+                    out[base..base + GROUP].fill(parts[part].to_bits());
                 }
             }
         }
+        for (part, out) in out.iter().enumerate() {
+            // SAFETY: `Handler`'s contract.
+            unsafe { cx.set(op.slots[part], out, FULL) };
+        }
+        return true;
+    }
+    // SAFETY: the caller's.
+    unsafe { load_each::<M, N>(cx, op, mask) }
+}
+
+/// Lane by lane.
+///
+/// # Safety
+/// `Handler`'s contract.
+#[inline(never)]
+unsafe fn load_each<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
+    // SAFETY: the caller's.
+    let at = unsafe { addresses(cx, op, op.slots[4], mask) };
+    let (bytes, size) = (M::SIZE * N, cx.shared.len());
+    if !all_inside(&at, bytes, size) {
+        fault(cx, &at, mask, bytes, (Space::Shared, Access::Read, size));
+        return false;
+    }
+    let mut out = [[<M::Bits as Bits>::ZERO; LANES]; N];
+    for lane in 0..LANES {
+        // SAFETY: all lanes are inside.
+        let parts: [M; N] =
+            unsafe { cx.shared.as_ptr().add(at[lane] as usize).cast::<[M; N]>().read_unaligned() };
+        for (part, out) in out.iter_mut().enumerate() {
+            out[lane] = parts[part].to_bits();
+        }
     }
     for (part, out) in out.iter().enumerate() {
-        // SAFETY: `Handler`'s contract.
+        // SAFETY: the caller's.
         unsafe { cx.set(op.slots[part], out, mask) };
     }
     true
 }
 
 handler! {
-    /// Slots v0, v1, v2, v3, address (32 bits); `imm` is the offset.
+    /// Slots v0, v1, v2, v3, address (32 bits); `imm` is the offset, `aux` the pattern.
     store [M: Element, const N: usize] [M, N] = run_store
 }
 
 #[inline(always)]
 unsafe fn run_store<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-    let bytes = M::SIZE * N;
-    // SAFETY: `Handler`'s contract.
+    let pattern = &cx.patterns[op.aux as usize % PATTERNS];
+    if mask == FULL && pattern.all(Kind::Run) && is_inside::<M, N>(cx, op) {
+        let memory = cx.shared.as_mut_ptr();
+        // SAFETY: `Handler`'s contract.
+        let addresses = unsafe { cx.get::<u32>(op.slots[4]) };
+        // SAFETY: `Handler`'s contract.
+        let values: [&[M::Bits; LANES]; N] =
+            std::array::from_fn(|part| unsafe { cx.get::<M>(op.slots[part]) });
+        for base in (0..LANES).step_by(GROUP) {
+            let first = addresses[base].wrapping_add(op.imm as u32) as usize;
+            let run: [[M; N]; GROUP] = std::array::from_fn(|lane| {
+                std::array::from_fn(|part| M::from_bits(values[part][base + lane]))
+            });
+            // SAFETY: all lanes are inside, and the group is one run.
+            unsafe { memory.add(first).cast::<[[M; N]; GROUP]>().write_unaligned(run) };
+        }
+        return true;
+    }
+    // SAFETY: the caller's.
+    unsafe { store_each::<M, N>(cx, op, mask) }
+}
+
+/// Lane by lane, in order: of lanes that write the same element, the last one counts.
+///
+/// # Safety
+/// `Handler`'s contract.
+#[inline(never)]
+unsafe fn store_each<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
+    // SAFETY: the caller's.
     let at = unsafe { addresses(cx, op, op.slots[4], mask) };
-    if !all_inside(&at, bytes, cx.shared.len()) {
-        fault(cx, &at, mask, bytes, (Space::Shared, Access::Write, cx.shared.len()));
+    let (bytes, size) = (M::SIZE * N, cx.shared.len());
+    if !all_inside(&at, bytes, size) {
+        fault(cx, &at, mask, bytes, (Space::Shared, Access::Write, size));
         return false;
     }
-    // SAFETY: `Handler`'s contract.
-    let values: [[M::Bits; LANES]; N] =
-        std::array::from_fn(|part| unsafe { *cx.get::<M>(op.slots[part]) });
     let memory = cx.shared.as_mut_ptr();
-    for base in (0..LANES).step_by(GROUP) {
-        let active = mask >> base & 0xff;
-        if N == 1 && active == 0xff && rises_by(&at, base, M::SIZE as u32) {
-            let run: [M; GROUP] = std::array::from_fn(|lane| M::from_bits(values[0][base + lane]));
-            // SAFETY: all lanes are inside, and the group is one run.
-            unsafe { memory.add(at[base] as usize).cast::<[M; GROUP]>().write_unaligned(run) };
-        } else {
-            for lane in lanes_of(active).map(|lane| base + lane) {
-                let parts: [M; N] = std::array::from_fn(|part| M::from_bits(values[part][lane]));
-                // SAFETY: all lanes are inside.
-                unsafe { memory.add(at[lane] as usize).cast::<[M; N]>().write_unaligned(parts) };
-            }
-        }
+    for lane in lanes_of(mask) {
+        // SAFETY: the caller's.
+        let parts: [M; N] =
+            std::array::from_fn(|part| unsafe { M::from_bits(cx.get::<M>(op.slots[part])[lane]) });
+        // SAFETY: all lanes are inside.
+        unsafe { memory.add(at[lane] as usize).cast::<[M; N]>().write_unaligned(parts) };
     }
     true
 }

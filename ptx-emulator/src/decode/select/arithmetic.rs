@@ -8,7 +8,7 @@ use crate::decode::error::Refusal;
 use crate::decode::types::{Modifiers, Ty};
 use crate::exec::float::{self, Ftz, Saturate};
 use crate::exec::integer;
-use crate::exec::shapes::{binary, ternary, unary};
+use crate::exec::shapes::{binary, scalar_binary, scalar_ternary, scalar_unary, ternary, unary};
 use crate::program::Handler;
 
 /// Picks the handler of a shape for a float operation, by type and the `.ftz` and `.sat` flags.
@@ -86,7 +86,7 @@ fn integer(
             two_operands(b, found(integer_handler!(ty, binary, MulLow))?, operands, ty)
         }
         ("mul", Some(1), false) => {
-            two_operands(b, found(integer_handler!(ty, binary, MulHigh))?, operands, ty)
+            two_operands(b, found(integer_handler!(ty, scalar_binary, MulHigh))?, operands, ty)
         }
         ("mul", Some(2), false) => {
             let handler = found(integer_handler!(ty, binary, MulWide, [u16 i16 u32 i32]))?;
@@ -99,7 +99,7 @@ fn integer(
             three_operands(b, found(integer_handler!(ty, ternary, MadLow))?, operands, ty)
         }
         ("mad", Some(1), false) => {
-            three_operands(b, found(integer_handler!(ty, ternary, MadHigh))?, operands, ty)
+            three_operands(b, found(integer_handler!(ty, scalar_ternary, MadHigh))?, operands, ty)
         }
         ("mad", Some(2), false) => {
             let handler = found(integer_handler!(ty, ternary, MadWide, [u16 i16 u32 i32]))?;
@@ -109,14 +109,17 @@ fn integer(
             b.op(handler, &slots, 0, 0);
             Ok(())
         }
-        ("sad", None, false) => {
-            three_operands(b, found(integer_handler!(ty, ternary, SumOfDifferences))?, operands, ty)
-        }
+        ("sad", None, false) => three_operands(
+            b,
+            found(integer_handler!(ty, scalar_ternary, SumOfDifferences))?,
+            operands,
+            ty,
+        ),
         ("div", None, false) => {
-            two_operands(b, found(integer_handler!(ty, binary, Div))?, operands, ty)
+            two_operands(b, found(integer_handler!(ty, scalar_binary, Div))?, operands, ty)
         }
         ("rem", None, false) => {
-            two_operands(b, found(integer_handler!(ty, binary, Rem))?, operands, ty)
+            two_operands(b, found(integer_handler!(ty, scalar_binary, Rem))?, operands, ty)
         }
         ("min", None, false) => {
             two_operands(b, found(integer_handler!(ty, binary, Min))?, operands, ty)
@@ -175,11 +178,11 @@ fn float(
         "sqrt" if approximate || nearest => float_handler!(ty, flags, unary, Sqrt),
         "rcp" if approximate || nearest => float_handler!(ty, flags, unary, Reciprocal),
         "rsqrt" if approximate => float_handler!(ty, flags, unary, ReciprocalSqrt),
-        "sin" if approximate => float_handler!(ty, flags, unary, Sin, only f32),
-        "cos" if approximate => float_handler!(ty, flags, unary, Cos, only f32),
-        "lg2" if approximate => float_handler!(ty, flags, unary, Log2, only f32),
-        "ex2" if approximate => float_handler!(ty, flags, unary, Exp2, only f32),
-        "tanh" if approximate => float_handler!(ty, flags, unary, Tanh, only f32),
+        "sin" if approximate => float_handler!(ty, flags, scalar_unary, Sin, only f32),
+        "cos" if approximate => float_handler!(ty, flags, scalar_unary, Cos, only f32),
+        "lg2" if approximate => float_handler!(ty, flags, scalar_unary, Log2, only f32),
+        "ex2" if approximate => float_handler!(ty, flags, scalar_unary, Exp2, only f32),
+        "tanh" if approximate => float_handler!(ty, flags, scalar_unary, Tanh, only f32),
         _ => None,
     };
     let handler = found(handler)?;

@@ -10,7 +10,7 @@ use crate::decode::draft::{Builder, Slot};
 use crate::decode::error::Refusal;
 use crate::decode::types::{Modifiers, Ty};
 use crate::exec::bits::*;
-use crate::exec::shapes::{binary, ternary, unary};
+use crate::exec::shapes::{binary, scalar_ternary, scalar_unary, ternary, unary};
 use crate::program::Handler;
 
 pub(super) fn select(
@@ -35,18 +35,23 @@ pub(super) fn select(
         "or" => two_operands(b, found(bits_handler!(ty, binary, Or))?, operands, ty),
         "xor" => two_operands(b, found(bits_handler!(ty, binary, Xor))?, operands, ty),
         "not" => one_operand(b, found(bits_handler!(ty, unary, Not))?, operands, ty),
-        "cnot" => one_operand(b, found(bits_handler!(ty, unary, IsZero))?, operands, ty),
+        "cnot" => one_operand(b, found(bits_handler!(ty, scalar_unary, IsZero))?, operands, ty),
         "shl" => shift(b, found(bits_handler!(ty, binary, ShiftLeft))?, operands, ty),
         "shr" if ty.signed() => {
             let handler = integer_handler!(ty, binary, ShiftRightSigned, [i16 i32 i64]);
             shift(b, found(handler)?, operands, ty)
         }
         "shr" => shift(b, found(bits_handler!(ty, binary, ShiftRight))?, operands, ty),
-        "popc" => count(b, integer_handler!(ty, unary, CountOnes, [u32 u64]), operands, ty),
-        "clz" => count(b, integer_handler!(ty, unary, LeadingZeros, [u32 u64]), operands, ty),
-        "brev" => {
-            one_operand(b, found(integer_handler!(ty, unary, Reverse, [u32 u64]))?, operands, ty)
+        "popc" => count(b, integer_handler!(ty, scalar_unary, CountOnes, [u32 u64]), operands, ty),
+        "clz" => {
+            count(b, integer_handler!(ty, scalar_unary, LeadingZeros, [u32 u64]), operands, ty)
         }
+        "brev" => one_operand(
+            b,
+            found(integer_handler!(ty, scalar_unary, Reverse, [u32 u64]))?,
+            operands,
+            ty,
+        ),
         "bfe" => extract(b, operands, ty),
         "bfi" => insert(b, operands, ty),
         "lop3" => lookup(b, operands, ty),
@@ -127,14 +132,14 @@ fn find_top(b: &mut Builder, mut mods: Modifiers<'_>, operands: &[Operand], ty: 
     let shift = mods.take("shiftamt");
     mods.finish()?;
     let handler = match (shift, ty) {
-        (false, Ty::U32) => unary::<FindTop<u32>>(),
-        (false, Ty::U64) => unary::<FindTop<u64>>(),
-        (false, Ty::S32) => unary::<FindTopSigned<i32>>(),
-        (false, Ty::S64) => unary::<FindTopSigned<i64>>(),
-        (true, Ty::U32) => unary::<FindTopShift<u32>>(),
-        (true, Ty::U64) => unary::<FindTopShift<u64>>(),
-        (true, Ty::S32) => unary::<FindTopShiftSigned<i32>>(),
-        (true, Ty::S64) => unary::<FindTopShiftSigned<i64>>(),
+        (false, Ty::U32) => scalar_unary::<FindTop<u32>>(),
+        (false, Ty::U64) => scalar_unary::<FindTop<u64>>(),
+        (false, Ty::S32) => scalar_unary::<FindTopSigned<i32>>(),
+        (false, Ty::S64) => scalar_unary::<FindTopSigned<i64>>(),
+        (true, Ty::U32) => scalar_unary::<FindTopShift<u32>>(),
+        (true, Ty::U64) => scalar_unary::<FindTopShift<u64>>(),
+        (true, Ty::S32) => scalar_unary::<FindTopShiftSigned<i32>>(),
+        (true, Ty::S64) => scalar_unary::<FindTopShiftSigned<i64>>(),
         _ => return Err(Refusal::UnknownInstruction),
     };
     count(b, Some(handler), operands, ty)
@@ -142,10 +147,10 @@ fn find_top(b: &mut Builder, mut mods: Modifiers<'_>, operands: &[Operand], ty: 
 
 fn extract(b: &mut Builder, operands: &[Operand], ty: Ty) -> Selected {
     let handler = match ty {
-        Ty::U32 => ternary::<Extract<u32>>(),
-        Ty::U64 => ternary::<Extract<u64>>(),
-        Ty::S32 => ternary::<ExtractSigned<i32>>(),
-        Ty::S64 => ternary::<ExtractSigned<i64>>(),
+        Ty::U32 => scalar_ternary::<Extract<u32>>(),
+        Ty::U64 => scalar_ternary::<Extract<u64>>(),
+        Ty::S32 => scalar_ternary::<ExtractSigned<i32>>(),
+        Ty::S64 => scalar_ternary::<ExtractSigned<i64>>(),
         _ => return Err(Refusal::UnknownInstruction),
     };
     let [d, x, position, length] = exactly(operands, "four operands")?;

@@ -10,7 +10,7 @@ use crate::exec::float::{self, Ftz};
 use crate::exec::integer;
 use crate::exec::shapes::{
     COMBINE_AND, COMBINE_NEGATED, COMBINE_NONE, COMBINE_OR, COMBINE_XOR, select as select_lanes,
-    set_predicate as into_predicate, set_register as into_register, ternary,
+    set_predicate as into_predicate, ternary,
 };
 use crate::program::Handler;
 
@@ -140,15 +140,19 @@ pub(super) fn set(b: &mut Builder, mut mods: Modifiers<'_>, operands: &[Operand]
     };
     let name = take_comparison(&mut mods)?;
     let ftz = mods.take("ftz");
-    let handler: Option<Handler> = comparison!(into_register, name, ty, ftz);
+    let handler: Option<Handler> = comparison!(into_predicate, name, ty, ftz);
     let handler = found(handler)?;
     let [d, x, y, rest @ ..] = operands else {
         return Err(Refusal::Operands { expected: "at least three operands" });
     };
     let Combination { aux, predicate } = combination(b, &mut mods, rest)?;
     mods.finish()?;
-    let slots = [b.write(d, result)?, b.read(x, ty)?, b.read(y, ty)?, predicate];
-    b.op(handler, &slots, aux, yes);
+    let d = b.write(d, result)?;
+    let p = b.values.temporary(Width::Predicate);
+    let slots = [Slot::Write(p), Slot::Unused, b.read(x, ty)?, b.read(y, ty)?, predicate];
+    b.helper(handler, &slots, aux, 0);
+    let [yes, no] = [yes, 0].map(|bits| Slot::Read(b.values.constant(Width::Bits32, bits)));
+    b.op(select_lanes::<u32>(), &[d, yes, no, Slot::Read(p)], 0, 0);
     Ok(())
 }
 

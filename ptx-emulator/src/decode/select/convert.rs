@@ -2,182 +2,145 @@
 
 use nvptx_builder::ptx::Operand;
 
-use super::{Selected, exactly, found};
+use super::{Selected, exactly};
 use crate::decode::draft::Builder;
+use crate::decode::error::Refusal;
 use crate::decode::types::{Modifiers, Ty};
-use crate::exec::convert::*;
-use crate::exec::float::{Ftz, Saturate};
+use crate::exec::convert::{
+    Cast, Conversion, Down, Integral, Nearest, Number, Resize, Rounding, Truncate, Up, Zero,
+    general,
+};
 use crate::exec::shapes::unary;
 use crate::program::Handler;
 
-/// Calls a macro for an integer type, and gives `None` for any other.
-macro_rules! for_integer {
-    ($ty:expr, $then:ident) => {
+/// The handler of an operation for the integer type that a type is.
+macro_rules! by_integer {
+    ($ty:expr, |$rust:ident| $handler:ty) => {
         match $ty {
-            Ty::U8 => $then!(u8),
-            Ty::S8 => $then!(i8),
-            Ty::U16 => $then!(u16),
-            Ty::S16 => $then!(i16),
-            Ty::U32 => $then!(u32),
-            Ty::S32 => $then!(i32),
-            Ty::U64 => $then!(u64),
-            Ty::S64 => $then!(i64),
+            Ty::U8 => by_integer!(@one u8, $rust, $handler),
+            Ty::S8 => by_integer!(@one i8, $rust, $handler),
+            Ty::U16 => by_integer!(@one u16, $rust, $handler),
+            Ty::S16 => by_integer!(@one i16, $rust, $handler),
+            Ty::U32 => by_integer!(@one u32, $rust, $handler),
+            Ty::S32 => by_integer!(@one i32, $rust, $handler),
+            Ty::U64 => by_integer!(@one u64, $rust, $handler),
+            Ty::S64 => by_integer!(@one i64, $rust, $handler),
             _ => None,
         }
     };
-}
-
-/// Calls a macro for a rounding mode.
-macro_rules! for_rounding {
-    ($rounding:expr, $then:ident) => {
-        match $rounding {
-            0 => $then!(Nearest),
-            1 => $then!(Zero),
-            2 => $then!(Down),
-            _ => $then!(Up),
-        }
-    };
-}
-
-/// What the modifiers say.
-struct Conversion {
-    to: Ty,
-    from: Ty,
-    /// `.rn`, `.rz`, `.rm`, `.rp`
-    rounding: Option<usize>,
-    /// `.rni`, `.rzi`, `.rmi`, `.rpi`
-    integral: Option<usize>,
-    ftz: bool,
-    sat: bool,
+    (@one $own:ident, $rust:ident, $handler:ty) => {{
+        type $rust = $own;
+        Some(unary::<$handler>())
+    }};
 }
 
 pub(super) fn select(b: &mut Builder, mut mods: Modifiers<'_>, operands: &[Operand]) -> Selected {
     let (from, to) = (mods.take_type()?, mods.take_type()?);
+    let mode = |mode: Option<usize>| mode.map(|mode| mode as Rounding);
     let conversion = Conversion {
-        to,
-        from,
-        rounding: mods.take_one_of(&["rn", "rz", "rm", "rp"]),
-        integral: mods.take_one_of(&["rni", "rzi", "rmi", "rpi"]),
+        to: number(to)?,
+        from: number(from)?,
+        rounding: mode(mods.take_one_of(&["rn", "rz", "rm", "rp"])),
+        integral: mode(mods.take_one_of(&["rni", "rzi", "rmi", "rpi"])),
         ftz: mods.take("ftz"),
         sat: mods.take("sat"),
     };
     mods.finish()?;
-    let handler = found(match (to.float(), from.float()) {
-        (false, false) => between_integers(&conversion),
-        (true, false) => to_float(&conversion),
-        (false, true) => to_integer(&conversion),
-        (true, true) => between_floats(&conversion),
-    })?;
+    if !makes_sense(&conversion, from, to) {
+        return Err(Refusal::UnknownInstruction);
+    }
     let [d, a] = exactly(operands, "two operands")?;
     let source = b.read_narrow(a, from)?;
     let (result, widening) = b.write_wide(d, to)?;
-    b.op(handler, &[result, source], 0, 0);
+    let handler = common(&conversion, from, to).unwrap_or(general);
+    b.op(handler, &[result, source], 0, conversion.encode());
     b.widen(widening);
     Ok(())
 }
 
-fn between_integers(c: &Conversion) -> Option<Handler> {
-    let Conversion { rounding: None, integral: None, ftz: false, .. } = c else { return None };
-    macro_rules! to {
-        ($d:ident) => {{
-            macro_rules! from {
-                ($s:ident) => {
-                    Some(if c.sat { unary::<Clamp<$d, $s>>() } else { unary::<Cast<$d, $s>>() })
-                };
-            }
-            for_integer!(c.from, from)
-        }};
+fn number(ty: Ty) -> Result<Number, Refusal> {
+    match ty {
+        Ty::Pred | Ty::B8 | Ty::B16 | Ty::B32 | Ty::B64 => Err(Refusal::UnknownInstruction),
+        ty if ty.float() => Ok(Number::Float { bits: ty.bits() }),
+        ty => Ok(Number::Integer { bits: ty.bits(), signed: ty.signed() }),
     }
-    for_integer!(c.to, to)
 }
 
-fn to_float(c: &Conversion) -> Option<Handler> {
-    let Conversion { integral: None, ftz: false, rounding: Some(rounding), .. } = *c else {
-        return None;
-    };
-    macro_rules! from {
-        ($s:ident) => {{
-            macro_rules! rounded {
-                ($r:ident) => {
-                    match (c.to, c.sat) {
-                        (Ty::F32, false) => Some(unary::<Directed<f32, $s, $r>>()),
-                        (Ty::F32, true) => Some(unary::<Saturate<Directed<f32, $s, $r>>>()),
-                        (Ty::F64, false) => Some(unary::<Directed<f64, $s, $r>>()),
-                        _ => None,
-                    }
-                };
-            }
-            match (rounding, c.to, c.sat) {
-                (0, Ty::F32, false) => Some(unary::<Cast<f32, $s>>()),
-                (0, Ty::F64, false) => Some(unary::<Cast<f64, $s>>()),
-                _ => for_rounding!(rounding, rounded),
-            }
-        }};
-    }
-    for_integer!(c.from, from)
+/// Whether PTX has this combination of modifiers.
+fn makes_sense(c: &Conversion, from: Ty, to: Ty) -> bool {
+    let (rounded, integral) = (c.rounding.is_some(), c.integral.is_some());
+    let single = from == Ty::F32 || to == Ty::F32;
+    (single || !c.ftz)
+        && match (from.float(), to.float()) {
+            (false, false) => !rounded && !integral,
+            (false, true) => rounded && !integral && !c.ftz,
+            (true, false) => integral && !rounded,
+            (true, true) if from == to => !rounded,
+            (true, true) => rounded == (from == Ty::F64) && !integral,
+        }
 }
 
-fn to_integer(c: &Conversion) -> Option<Handler> {
-    // The result is in range anyway, so `.sat` changes nothing.
-    let Conversion { integral: Some(integral), rounding: None, .. } = *c else { return None };
-    macro_rules! to {
-        ($d:ident) => {{
-            macro_rules! rounded {
-                ($r:ident) => {
-                    match (c.from, c.ftz) {
-                        (Ty::F32, false) => Some(unary::<ToInteger<$d, f32, $r>>()),
-                        (Ty::F32, true) => Some(unary::<ToIntegerFtz<$d, $r>>()),
-                        (Ty::F64, false) => Some(unary::<ToInteger<$d, f64, $r>>()),
-                        _ => None,
-                    }
-                };
-            }
-            for_rounding!(integral, rounded)
-        }};
-    }
-    for_integer!(c.to, to)
-}
-
-fn between_floats(c: &Conversion) -> Option<Handler> {
-    macro_rules! rounded {
-        ($r:ident) => {
-            match (c.to, c.from, c.ftz, c.sat) {
-                (Ty::F32, Ty::F32, false, false) => Some(unary::<Integral<f32, $r>>()),
-                (Ty::F32, Ty::F32, true, false) => Some(unary::<Ftz<Integral<f32, $r>>>()),
-                (Ty::F32, Ty::F32, false, true) => Some(unary::<Saturate<Integral<f32, $r>>>()),
-                (Ty::F64, Ty::F64, false, false) => Some(unary::<Integral<f64, $r>>()),
-                (Ty::F64, Ty::F64, false, true) => Some(unary::<Saturate<Integral<f64, $r>>>()),
-                _ => None,
-            }
-        };
-    }
-    macro_rules! narrowed {
-        ($r:ident) => {
-            match (c.ftz, c.sat) {
-                (false, false) => Some(unary::<Directed<f32, f64, $r>>()),
-                (true, false) => Some(unary::<Ftz<Directed<f32, f64, $r>>>()),
-                (false, true) => Some(unary::<Saturate<Directed<f32, f64, $r>>>()),
-                (true, true) => Some(unary::<Saturate<Ftz<Directed<f32, f64, $r>>>>()),
-            }
-        };
-    }
-    macro_rules! resized {
-        ($d:ident, $s:ident) => {
-            match (c.ftz, c.sat) {
-                (false, false) => Some(unary::<Resize<$d, $s>>()),
-                (true, false) => Some(unary::<Ftz<Resize<$d, $s>>>()),
-                (false, true) => Some(unary::<Saturate<Resize<$d, $s>>>()),
-                (true, true) => Some(unary::<Saturate<Ftz<Resize<$d, $s>>>>()),
-            }
-        };
-    }
-    match (c.to, c.from, c.rounding, c.integral) {
-        (Ty::F32, Ty::F64, Some(0), None) => resized!(f32, f64),
-        (Ty::F32, Ty::F64, Some(rounding), None) => for_rounding!(rounding, narrowed),
-        (Ty::F64, Ty::F32, None, None) => resized!(f64, f32),
-        (Ty::F32, Ty::F32, None, None) => resized!(f32, f32),
-        (Ty::F64, Ty::F64, None, None) => resized!(f64, f64),
-        (_, _, None, Some(integral)) if c.to == c.from => for_rounding!(integral, rounded),
+/// The conversions that are worth a handler of their own.
+fn common(c: &Conversion, from: Ty, to: Ty) -> Option<Handler> {
+    let Conversion { ftz: false, sat, .. } = *c else { return None };
+    match (from.float(), to.float()) {
+        (false, false) if !sat => between_integers(from, to),
+        (false, true) if !sat && c.rounding == Some(0) => match to {
+            Ty::F32 => by_integer!(from, |S| Cast<f32, S>),
+            _ => by_integer!(from, |S| Cast<f64, S>),
+        },
+        // The result is in range anyway, so `.sat` changes nothing.
+        (true, false) if c.integral == Some(1) => match from {
+            Ty::F32 => by_integer!(to, |D| Truncate<D, f32>),
+            _ => by_integer!(to, |D| Truncate<D, f64>),
+        },
+        (true, true) if !sat => between_floats(c, from, to),
         _ => None,
     }
+}
+
+fn between_integers(from: Ty, to: Ty) -> Option<Handler> {
+    let wide = from.bits() == 64;
+    Some(match (to, from) {
+        (Ty::U32 | Ty::S32, Ty::U8) => unary::<Cast<u32, u8>>(),
+        (Ty::U32 | Ty::S32, Ty::S8) => unary::<Cast<u32, i8>>(),
+        (Ty::U32 | Ty::S32, Ty::U16) => unary::<Cast<u32, u16>>(),
+        (Ty::U32 | Ty::S32, Ty::S16) => unary::<Cast<u32, i16>>(),
+        (Ty::U32 | Ty::S32, Ty::U32 | Ty::S32) => unary::<Cast<u32, u32>>(),
+        (Ty::U32 | Ty::S32, _) => unary::<Cast<u32, u64>>(),
+        (Ty::U64 | Ty::S64, Ty::U8) => unary::<Cast<u64, u8>>(),
+        (Ty::U64 | Ty::S64, Ty::S8) => unary::<Cast<u64, i8>>(),
+        (Ty::U64 | Ty::S64, Ty::U16) => unary::<Cast<u64, u16>>(),
+        (Ty::U64 | Ty::S64, Ty::S16) => unary::<Cast<u64, i16>>(),
+        (Ty::U64 | Ty::S64, Ty::U32) => unary::<Cast<u64, u32>>(),
+        (Ty::U64 | Ty::S64, Ty::S32) => unary::<Cast<u64, i32>>(),
+        (Ty::U64 | Ty::S64, _) => unary::<Cast<u64, u64>>(),
+        // To a narrow type from one that is not narrower, the source's sign does not matter.
+        _ if from.bits() < to.bits() => return None,
+        (Ty::U8, _) if wide => unary::<Cast<u8, u64>>(),
+        (Ty::U8, _) => unary::<Cast<u8, u32>>(),
+        (Ty::S8, _) if wide => unary::<Cast<i8, u64>>(),
+        (Ty::S8, _) => unary::<Cast<i8, u32>>(),
+        (Ty::U16, _) if wide => unary::<Cast<u16, u64>>(),
+        (Ty::U16, _) => unary::<Cast<u16, u32>>(),
+        (Ty::S16, _) if wide => unary::<Cast<i16, u64>>(),
+        (Ty::S16, _) => unary::<Cast<i16, u32>>(),
+        _ => return None,
+    })
+}
+
+fn between_floats(c: &Conversion, from: Ty, to: Ty) -> Option<Handler> {
+    Some(match (to, from, c.rounding, c.integral) {
+        (Ty::F32, Ty::F64, Some(0), None) => unary::<Resize<f32, f64>>(),
+        (Ty::F64, Ty::F32, None, None) => unary::<Resize<f64, f32>>(),
+        (Ty::F32, Ty::F32, None, Some(0)) => unary::<Integral<f32, Nearest>>(),
+        (Ty::F32, Ty::F32, None, Some(1)) => unary::<Integral<f32, Zero>>(),
+        (Ty::F32, Ty::F32, None, Some(2)) => unary::<Integral<f32, Down>>(),
+        (Ty::F32, Ty::F32, None, Some(_)) => unary::<Integral<f32, Up>>(),
+        (Ty::F64, Ty::F64, None, Some(0)) => unary::<Integral<f64, Nearest>>(),
+        (Ty::F64, Ty::F64, None, Some(1)) => unary::<Integral<f64, Zero>>(),
+        (Ty::F64, Ty::F64, None, Some(2)) => unary::<Integral<f64, Down>>(),
+        (Ty::F64, Ty::F64, None, Some(_)) => unary::<Integral<f64, Up>>(),
+        _ => return None,
+    })
 }

@@ -7,8 +7,9 @@ use crate::decode::draft::{Builder, Slot};
 use crate::decode::error::Refusal;
 use crate::decode::types::{Modifiers, Ty, Width};
 use crate::exec::Element;
-use crate::exec::atomic::{self, CACHE_BITS, Update};
-use crate::exec::shapes::copy;
+use crate::exec::atomic::{self, Update};
+use crate::exec::convert::Cast;
+use crate::exec::shapes::{copy, unary};
 use crate::exec::{global, local, moves, shared};
 use crate::fault::Space;
 use crate::program::{Handler, PresetSource};
@@ -81,11 +82,19 @@ fn address(b: &mut Builder, operand: &Operand, space: Space) -> Result<Address, 
         (Width::Bits64, Width::Bits32) => {
             let narrow = b.values.temporary(Width::Bits32);
             let slots = [Slot::Write(narrow), Slot::Read(value)];
-            b.helper(moves::narrow_address(), &slots, offset);
+            b.helper(moves::narrow_address(), &slots, 0, offset);
             Ok(Address { slot: Slot::Read(narrow), offset: 0 })
         }
         _ => Err(Refusal::Width { name: name.clone(), bits }),
     }
+}
+
+/// For an access's `aux`; local memory does without.
+fn pattern(b: &mut Builder, address: Slot, space: Space, ty: Ty, count: usize) -> u16 {
+    if space == Space::Local {
+        return 0;
+    }
+    b.pattern(address, u64::from(ty.bits() / 8) * count as u64)
 }
 
 /// The elements of `{…}`, or the one operand.
@@ -109,49 +118,40 @@ fn take_count(mods: &mut Modifiers<'_>) -> usize {
 }
 
 /// For an element type and a vector length, the handler of a space.
-macro_rules! by_count {
-    ($module:ident, $function:ident, $element:ident, $count:expr $(, $strong:literal)?) => {
+macro_rules! by_space {
+    ($function:ident, $element:ident, $space:expr, $count:expr) => {
+        match $space {
+            Space::Global => by_space!(@count global, $function, $element, $count),
+            Space::Shared => by_space!(@count shared, $function, $element, $count),
+            Space::Local => by_space!(@count local, $function, $element, $count),
+        }
+    };
+    (@count $module:ident, $function:ident, $element:ident, $count:expr) => {
         match $count {
-            1 => Some($module::$function::<$element, 1 $(, $strong)?>()),
-            2 => Some($module::$function::<$element, 2 $(, $strong)?>()),
-            _ if $element::SIZE * 4 <= 16 => {
-                Some($module::$function::<$element, 4 $(, $strong)?>())
-            }
+            1 => Some($module::$function::<$element, 1>()),
+            2 => Some($module::$function::<$element, 2>()),
+            _ if $element::SIZE * 4 <= 16 => Some($module::$function::<$element, 4>()),
             _ => None,
         }
     };
 }
 
-macro_rules! by_space {
-    ($function:ident, $element:ident, $space:expr, $count:expr, $strong:expr) => {
-        match ($space, $strong) {
-            (Space::Global, false) => by_count!(global, $function, $element, $count, false),
-            (Space::Global, true) if $count == 1 => Some(global::$function::<$element, 1, true>()),
-            (Space::Global, true) => None,
-            (Space::Shared, _) => by_count!(shared, $function, $element, $count),
-            (Space::Local, _) => by_count!(local, $function, $element, $count),
-        }
-    };
-}
-
-fn loader(ty: Ty, space: Space, count: usize, strong: bool) -> Option<Handler> {
-    match ty {
-        Ty::B8 | Ty::U8 => by_space!(load, u8, space, count, strong),
-        Ty::S8 => by_space!(load, i8, space, count, strong),
-        Ty::B16 | Ty::U16 => by_space!(load, u16, space, count, strong),
-        Ty::S16 => by_space!(load, i16, space, count, strong),
-        Ty::B32 | Ty::U32 | Ty::S32 | Ty::F32 => by_space!(load, u32, space, count, strong),
-        Ty::B64 | Ty::U64 | Ty::S64 | Ty::F64 => by_space!(load, u64, space, count, strong),
-        Ty::Pred => None,
+fn loader(ty: Ty, space: Space, count: usize) -> Option<Handler> {
+    match ty.bits() {
+        8 => by_space!(load, u8, space, count),
+        16 => by_space!(load, u16, space, count),
+        32 => by_space!(load, u32, space, count),
+        64 => by_space!(load, u64, space, count),
+        _ => None,
     }
 }
 
-fn storer(ty: Ty, space: Space, count: usize, strong: bool) -> Option<Handler> {
+fn storer(ty: Ty, space: Space, count: usize) -> Option<Handler> {
     match ty.bits() {
-        8 => by_space!(store, u8, space, count, strong),
-        16 => by_space!(store, u16, space, count, strong),
-        32 => by_space!(store, u32, space, count, strong),
-        64 => by_space!(store, u64, space, count, strong),
+        8 => by_space!(store, u8, space, count),
+        16 => by_space!(store, u16, space, count),
+        32 => by_space!(store, u32, space, count),
+        64 => by_space!(store, u64, space, count),
         _ => None,
     }
 }
@@ -168,22 +168,41 @@ pub(super) fn load(b: &mut Builder, mut mods: Modifiers<'_>, operands: &[Operand
     }
     let space = take_space(&mut mods).ok_or(Refusal::UnknownInstruction)?;
     mods.finish()?;
-    let handler = found(loader(ty, space, count, strong))?;
+    let handler = found(loader(ty, space, count))?;
     let Address { slot, offset } = address(b, source, space)?;
     let mut slots = [Slot::Unused; 5];
-    let mut widenings = Vec::new();
+    let mut extensions = Vec::new();
     for (at, result) in parts(results, count)?.iter().enumerate() {
         let (write, widening) = b.write_wide(result, ty)?;
         slots[at] = write;
-        widenings.push(widening);
+        extensions.push((write, widening));
     }
     slots[4] = slot;
-    let aux = if space == Space::Global { b.next_access() } else { 0 };
+    let aux = pattern(b, slot, space, ty, count);
     b.op(handler, &slots, aux, offset);
-    for widening in widenings {
+    if strong {
+        b.helper(moves::fence, &[], 0, 0);
+    }
+    for (write, widening) in extensions {
+        extend_sign(b, write, ty);
         b.widen(widening);
     }
     Ok(())
+}
+
+/// Loads extend with zeros; this gives a narrow value its sign.
+fn extend_sign(b: &mut Builder, write: Slot, ty: Ty) {
+    let (handler, Slot::Write(value)) = (
+        match ty {
+            Ty::S8 => unary::<Cast<u32, i8>>(),
+            Ty::S16 => unary::<Cast<u32, i16>>(),
+            _ => return,
+        },
+        write,
+    ) else {
+        return;
+    };
+    b.helper(handler, &[Slot::Write(value), Slot::Read(value)], 0, 0);
 }
 
 /// Parameters are in slots of their own, so this is a copy.
@@ -226,7 +245,7 @@ pub(super) fn store(b: &mut Builder, mut mods: Modifiers<'_>, operands: &[Operan
     mods.drop_if(only_advice);
     let space = take_space(&mut mods).ok_or(Refusal::UnknownInstruction)?;
     mods.finish()?;
-    let handler = found(storer(ty, space, count, strong))?;
+    let handler = found(storer(ty, space, count))?;
     let [destination, values] = exactly(operands, "two operands")?;
     let mut slots = [Slot::Unused; 5];
     for (at, value) in parts(values, count)?.iter().enumerate() {
@@ -234,7 +253,10 @@ pub(super) fn store(b: &mut Builder, mut mods: Modifiers<'_>, operands: &[Operan
     }
     let Address { slot, offset } = address(b, destination, space)?;
     slots[4] = slot;
-    let aux = if space == Space::Global { b.next_access() } else { 0 };
+    if strong {
+        b.helper(moves::fence, &[], 0, 0);
+    }
+    let aux = pattern(b, slot, space, ty, count);
     b.op(handler, &slots, aux, offset);
     Ok(())
 }
@@ -277,8 +299,7 @@ pub(super) fn atomic(
     };
     let (x, y) = (b.read(x, ty)?, b.read(y, ty)?);
     let Address { slot, offset } = address(b, place, space)?;
-    let access = if space == Space::Global { b.next_access() } else { 0 };
-    b.op(handler, &[d, slot, x, y], access | (update as u16) << CACHE_BITS, offset);
+    b.op(handler, &[d, slot, x, y], update as u16, offset);
     Ok(())
 }
 

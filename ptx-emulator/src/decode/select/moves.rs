@@ -83,7 +83,7 @@ fn pack(b: &mut Builder, d: &Operand, parts: &[Operand], ty: Ty) -> Selected {
         _ => {
             let words = [Width::Bits32; 2].map(|width| b.values.temporary(width));
             for (word, pair) in words.iter().zip(slots.chunks(2)) {
-                b.helper(pack_32(), &[Slot::Write(*word), pair[0], pair[1]], 0);
+                b.helper(pack_32(), &[Slot::Write(*word), pair[0], pair[1]], 0, 0);
             }
             b.op(pack_64(), &[d, Slot::Read(words[0]), Slot::Read(words[1])], 0, 0);
         }
@@ -105,7 +105,7 @@ fn unpack(b: &mut Builder, parts: &[Operand], a: &Operand, ty: Ty) -> Selected {
             let words = [Width::Bits32; 2].map(|width| b.values.temporary(width));
             b.op(unpack_64(), &[Slot::Write(words[0]), Slot::Write(words[1]), a], 0, 0);
             for (word, pair) in words.iter().zip(slots.chunks(2)) {
-                b.helper(unpack_32(), &[pair[0], pair[1], Slot::Read(*word)], 0);
+                b.helper(unpack_32(), &[pair[0], pair[1], Slot::Read(*word)], 0, 0);
             }
         }
     }

@@ -329,6 +329,7 @@ fn an_entry_must_have_the_parameters_that_its_metadata_states() {
 #[test]
 fn names_beyond_ascii_become_names_that_ptx_has() {
     assert_eq!(ptx_name("größe"), "gr$uf6$$udf$e");
+    assert_eq!(ptx_name("WARP_SZ"), "$u57$ARP_SZ");
     assert_eq!(ptx_name("r#type"), "type");
     assert_eq!(ptx_name("saxpy$len"), "saxpy$len");
 }

@@ -27,6 +27,35 @@ fn größe(länge: u32, out: &mut [u32]) {
     out[0] = länge * 2;
 }
 
+// Names that mean something in PTX.
+macro_rules! keywords {
+    ($($name:ident)*) => {
+        $(
+            #[kernel]
+            #[allow(non_snake_case)]
+            fn $name(reg: &[u32], param: u32, out: &mut [u32]) {
+                let mad = reg[thread::x()];
+                out[thread::x()] = mad + param;
+            }
+        )*
+
+        #[test]
+        fn a_kernel_can_be_called_as_ptx_instructions_and_directives_are() -> gridlaunch::Result<()> {
+            let stream = stream();
+            let input = stream.upload(&[1u32, 2])?;
+            $(
+                let mut out = stream.zeros::<u32>(2)?;
+                $name.configure(1, 2).on(&stream).launch((&input, 10, &mut out))?;
+                assert_eq!(stream.download(&out)?, [11, 12], "{}", stringify!($name));
+            )*
+            Ok(())
+        }
+    };
+}
+
+keywords! { abs add mov ld st bar ret exit entry func visible version target reg shared global b32
+f32x param _ignored WARP_SZ tid ntid setp bra pred }
+
 #[kernel]
 #[allow(non_snake_case)]
 fn CamelCase(_unused: u32, mut n: u32, OUT: &mut [u32]) {

@@ -77,11 +77,14 @@ pub enum EntryMismatch {
 }
 
 /// A Rust name as PTX can have it: every character beyond ASCII letters, digits, `_` and `$`
-/// becomes `$u<hex>$`; `r#` is dropped. A name that PTX can have already stays as it is.
+/// becomes `$u<hex>$`, and so does the first one of `WARP_SZ`, PTX's only reserved word that Rust
+/// can spell; `r#` is dropped. A name that PTX can have already stays as it is.
 pub fn ptx_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
-    for c in name.strip_prefix("r#").unwrap_or(name).chars() {
-        if c.is_ascii_alphanumeric() || matches!(c, '_' | '$') {
+    let name = name.strip_prefix("r#").unwrap_or(name);
+    for (at, c) in name.char_indices() {
+        let reserved = name == "WARP_SZ" && at == 0;
+        if !reserved && (c.is_ascii_alphanumeric() || matches!(c, '_' | '$')) {
             out.push(c);
         } else {
             out.push_str(&format!("$u{:x}$", u32::from(c)));

@@ -49,7 +49,7 @@ impl<T: Element> ScalarArgument<T> for T {
 
 /// Memory for a parameter `&[T]`.
 #[diagnostic::on_unimplemented(
-    message = "this kernel's parameter is `&[{T}]`, and the argument is `{Self}`",
+    message = "this kernel's parameter is a `&[{T}]` on the device, and the argument is `{Self}`",
     label = "expected `&buffer` with a `Buffer<{T}>`",
     note = "write `&x` for the whole of a `Buffer<{T}>`, `x.slice(range)?` for a part of it; \
             `stream.upload(&data)?` makes a buffer of host data"
@@ -62,7 +62,8 @@ pub trait SliceArgument<T: Element>: Sized {
 
 /// Memory for a parameter `&mut [T]`.
 #[diagnostic::on_unimplemented(
-    message = "this kernel's parameter is `&mut [{T}]`, and the argument is `{Self}`",
+    message = "this kernel's parameter is a `&mut [{T}]` on the device, and the argument is \
+               `{Self}`",
     label = "expected `&mut buffer` with a `Buffer<{T}>`",
     note = "write `&mut y` for the whole of a `Buffer<{T}>`, `y.slice_mut(range)?` for a part of \
             it, and `&mut *y` if `y` is a `&mut Buffer<{T}>` already"

@@ -3,7 +3,7 @@
 use gridlaunch::prelude::*;
 
 /// Side of a block, and of the tile of the picture that it works on.
-pub const TILE: usize = 16;
+pub(crate) const TILE: usize = 16;
 
 /// A 5 × 5 Gaussian blur with binomial weights, exact in integers. Beyond the border the picture
 /// continues with its outermost pixels.
@@ -11,7 +11,7 @@ pub const TILE: usize = 16;
 /// The block first copies its tile, with a halo of two pixels all around, into shared memory: 400
 /// pixels by 256 threads. Then each pixel is read from global memory once, not 25 times.
 #[kernel]
-pub fn gaussian_blur(width: usize, height: usize, input: &[u8], output: &mut [u8]) {
+pub(crate) fn gaussian_blur(width: usize, height: usize, input: &[u8], output: &mut [u8]) {
     const TILE: usize = 16;
     const HALO: usize = 2;
     const SIDE: usize = TILE + 2 * HALO;
@@ -46,7 +46,7 @@ pub fn gaussian_blur(width: usize, height: usize, input: &[u8], output: &mut [u8
 
 /// The length of the brightness gradient by Sobel's operator, at most 255; zero on the border.
 #[kernel]
-pub fn sobel(width: usize, height: usize, input: &[u8], output: &mut [u8]) {
+pub(crate) fn sobel(width: usize, height: usize, input: &[u8], output: &mut [u8]) {
     let x = thread::global_x();
     let y = thread::global_y();
     if x >= width || y >= height {

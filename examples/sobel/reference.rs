@@ -1,7 +1,7 @@
 //! The same picture, computed in plain Rust on the CPU.
 
 /// Edges of the blurred picture.
-pub fn edges(size: (usize, usize), photo: &[u8]) -> Vec<u8> {
+pub(crate) fn edges(size: (usize, usize), photo: &[u8]) -> Vec<u8> {
     sobel(size, &blur(size, photo))
 }
 

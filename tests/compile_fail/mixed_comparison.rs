@@ -2,8 +2,9 @@ use gridlaunch::prelude::*;
 
 #[kernel]
 fn broken(y: &mut [f32]) {
-    let i = 0u32;
-    y[i] = 1.0;
+    if y[0] > 1u32 {
+        y[0] = 1.0;
+    }
 }
 
 fn main() {

@@ -17,6 +17,9 @@ use super::shapes::{Binary, Relation, Ternary, Unary};
 pub(crate) trait Float: Lane + PartialEq {
     /// The NaN of results.
     const CANONICAL: Self;
+    /// A NaN becomes the canonical one. The bits are looked at as integers: LLVM takes one NaN to be
+    /// as good as another, and drops a comparison that only replaces them.
+    fn canonical(self) -> Self;
     /// Subnormal to zero, the sign kept.
     fn flush(self) -> Self;
     /// Into 0 to 1; NaN gives 0.
@@ -25,6 +28,12 @@ pub(crate) trait Float: Lane + PartialEq {
 
 impl Float for f32 {
     const CANONICAL: f32 = f32::from_bits(0x7fff_ffff);
+    #[inline(always)]
+    fn canonical(self) -> f32 {
+        // Without its sign, a NaN is above infinity.
+        let magnitude = (self.to_bits() & i32::MAX as u32) as i32;
+        if magnitude > 0x7f80_0000 { f32::CANONICAL } else { self }
+    }
     #[inline(always)]
     fn flush(self) -> f32 {
         if self.abs() < f32::MIN_POSITIVE { f32::from_bits(self.to_bits() & 1 << 31) } else { self }
@@ -38,6 +47,12 @@ impl Float for f32 {
 impl Float for f64 {
     const CANONICAL: f64 = f64::from_bits(0x7ff8_0000_0000_0000);
     #[inline(always)]
+    fn canonical(self) -> f64 {
+        // Without its sign, a NaN is above infinity.
+        let magnitude = (self.to_bits() & i64::MAX as u64) as i64;
+        if magnitude > 0x7ff0_0000_0000_0000 { f64::CANONICAL } else { self }
+    }
+    #[inline(always)]
     fn flush(self) -> f64 {
         self
     }
@@ -48,10 +63,9 @@ impl Float for f64 {
 }
 
 /// A NaN becomes the canonical one.
-#[allow(clippy::eq_op)]
 #[inline(always)]
 pub(crate) fn canonical<T: Float>(value: T) -> T {
-    if value != value { T::CANONICAL } else { value }
+    value.canonical()
 }
 
 macro_rules! min_max {

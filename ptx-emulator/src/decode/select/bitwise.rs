@@ -19,6 +19,9 @@ pub(super) fn select(
     mut mods: Modifiers<'_>,
     operands: &[Operand],
 ) -> Selected {
+    if opcode == "prmt" {
+        return permute(b, mods, operands);
+    }
     let ty = mods.take_type()?;
     if ty == Ty::Pred {
         mods.finish()?;
@@ -26,7 +29,6 @@ pub(super) fn select(
     }
     match opcode {
         "shf" => return funnel_shift(b, mods, operands, ty),
-        "prmt" => return permute(b, mods, operands, ty),
         "bfind" => return find_top(b, mods, operands, ty),
         _ => mods.finish()?,
     }
@@ -116,12 +118,14 @@ fn funnel_shift(
     three_operands(b, handler, operands, ty)
 }
 
-fn permute(b: &mut Builder, mut mods: Modifiers<'_>, operands: &[Operand], ty: Ty) -> Selected {
+/// The type comes before the mode.
+fn permute(b: &mut Builder, mut mods: Modifiers<'_>, operands: &[Operand]) -> Selected {
     let mode = mods.take_one_of(&PERMUTE_MODES);
-    mods.finish()?;
-    if ty != Ty::B32 {
+    if !mods.take("b32") {
         return Err(Refusal::UnknownInstruction);
     }
+    mods.finish()?;
+    let ty = Ty::B32;
     let [d, x, y, selector] = exactly(operands, "four operands")?;
     let slots = [b.write(d, ty)?, b.read(x, ty)?, b.read(y, ty)?, b.read(selector, ty)?];
     b.op(crate::exec::bits::permute(), &slots, mode.map_or(0, |mode| mode as u16 + 1), 0);

@@ -92,6 +92,8 @@
 //! opt-level = 3
 //! ```
 
+#![deny(missing_docs)]
+
 pub use gridlaunch_macros::kernel;
 pub use gridlaunch_runtime::{
     Block, Buffer, Device, DeviceId, Dispatcher, Element, Error, Event, Grid, Kernel, KernelPanic,

@@ -3,6 +3,8 @@
 //! This crate is a shell: it hands the function's tokens to [`nvptx_builder::compile`] and quotes
 //! what comes back. Use it through the `gridlaunch` crate, which re-exports [`macro@kernel`].
 
+#![deny(missing_docs)]
+
 mod attr;
 mod expand;
 mod item;

@@ -19,6 +19,8 @@
 //! A kernel and its reference give the same bits: where a kernel multiplies and adds, both round
 //! once, and where it sums, both sum in the same order.
 
+#![deny(missing_docs)]
+
 mod fractal;
 mod images;
 mod matrix;

@@ -18,6 +18,8 @@
 //! - [`metadata`]: what a kernel's PTX says of itself in structured comments (parameters with their
 //!   Rust types, panic sites), so that PTX alone is enough to check a launch elsewhere.
 
+#![deny(missing_docs)]
+
 pub mod metadata;
 pub mod ptx;
 

@@ -62,6 +62,8 @@
 //! - `%clock` counts instructions.
 //! - A freed buffer's addresses are not used again for a while, and fresh memory is `0xff` bytes.
 
+#![deny(missing_docs)]
+
 mod counters;
 mod decode;
 mod exec;

@@ -13,7 +13,7 @@ pub struct Fault {
     /// What happened.
     pub kind: FaultKind,
     /// Where in the source, if the PTX says.
-    pub location: Option<SourceLocation>,
+    pub location: Option<Box<SourceLocation>>,
     /// Which thread; `None` if the launch was refused.
     pub thread: Option<ThreadId>,
 }
@@ -125,7 +125,7 @@ pub enum FaultKind {
         /// Threads that have not exited.
         running: u32,
         /// Where one of the others waits, if the PTX says.
-        elsewhere: Option<SourceLocation>,
+        elsewhere: Option<Box<SourceLocation>>,
     },
     /// A warp operation whose member mask names threads that do not come.
     #[error(
@@ -198,7 +198,7 @@ impl std::fmt::Display for Space {
 }
 
 /// `at src/main.rs:7:9`
-struct At<'a>(&'a Option<SourceLocation>);
+struct At<'a>(&'a Option<Box<SourceLocation>>);
 
 impl std::fmt::Display for At<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -252,7 +252,7 @@ impl std::fmt::Display for Has {
     }
 }
 
-struct Elsewhere<'a>(&'a Option<SourceLocation>);
+struct Elsewhere<'a>(&'a Option<Box<SourceLocation>>);
 
 impl std::fmt::Display for Elsewhere<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -83,12 +83,12 @@ impl Kernel {
         self.local_bytes
     }
 
-    pub(crate) fn location(&self, op: usize) -> Option<SourceLocation> {
-        self.locations[self.op_locations[op] as usize].clone()
+    pub(crate) fn location(&self, op: usize) -> Option<Box<SourceLocation>> {
+        self.locations[self.op_locations[op] as usize].clone().map(Box::new)
     }
 
-    pub(crate) fn end_location(&self, block: usize) -> Option<SourceLocation> {
-        self.locations[self.blocks[block].end_location as usize].clone()
+    pub(crate) fn end_location(&self, block: usize) -> Option<Box<SourceLocation>> {
+        self.locations[self.blocks[block].end_location as usize].clone().map(Box::new)
     }
 }
 

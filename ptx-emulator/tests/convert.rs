@@ -210,12 +210,27 @@ fn canonical(value: f32) -> u64 {
     if value.is_nan() { 0x7fff_ffff } else { value.to_bits().into() }
 }
 
+/// The bits of `exact as f32` moved to the right side; a NaN keeps its sign and the top of its
+/// payload.
+fn narrowed(exact: f64, value: f32) -> u64 {
+    let bits = exact.to_bits();
+    match exact.is_nan() {
+        true => (bits >> 63) << 31 | bits >> 29 & 0x7f_ffff | 0x7fc0_0000,
+        false => value.to_bits().into(),
+    }
+}
+
 #[test]
 fn floats_to_floats() {
-    check("cvt.rn.f32.f64 %r9, %rd0;", Word, &f64_edges(), |a| canonical(f64::from_bits(a) as f32));
+    check("cvt.rn.f32.f64 %r9, %rd0;", Word, &f64_edges(), |a| {
+        narrowed(f64::from_bits(a), f64::from_bits(a) as f32)
+    });
     check("cvt.f64.f32 %rd9, %r0;", Long, &f32s(), |a| {
-        let value = f64::from(f32::from_bits(a as u32));
-        if value.is_nan() { 0x7ff8_0000_0000_0000 } else { value.to_bits() }
+        let value = f32::from_bits(a as u32);
+        match value.is_nan() {
+            true => (a >> 31) << 63 | (a & 0x7f_ffff) << 29 | 0x7ff8_0000_0000_0000,
+            false => f64::from(value).to_bits(),
+        }
     });
     for (mode, wrong) in [
         (
@@ -229,11 +244,12 @@ fn floats_to_floats() {
         check(&format!("cvt.{mode}.f32.f64 %r9, %rd0;"), Word, &f64_edges(), |a| {
             let exact = f64::from_bits(a);
             let near = exact as f32;
-            canonical(match wrong(near.into(), exact) {
+            let value = match wrong(near.into(), exact) {
                 false => near,
                 true if f64::from(near) > exact => near.next_down(),
                 true => near.next_up(),
-            })
+            };
+            narrowed(exact, value)
         });
     }
     for mode in ["rni", "rzi", "rmi", "rpi"] {
@@ -242,7 +258,7 @@ fn floats_to_floats() {
         });
         check(&format!("cvt.{mode}.f64.f64 %rd9, %rd0;"), Long, &f64_edges(), |a| {
             let value = rounded(f64::from_bits(a), mode);
-            if value.is_nan() { 0x7ff8_0000_0000_0000 } else { value.to_bits() }
+            if value.is_nan() { a | 1 << 51 } else { value.to_bits() }
         });
     }
     check("cvt.sat.f32.f32 %r9, %r0;", Word, &f32s(), |a| {

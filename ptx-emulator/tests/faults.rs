@@ -187,7 +187,7 @@ fn a_fault_names_the_thread_that_made_it() {
     let run = launch(&text, [2, 2, 1], [8, 8, 1], &[0; 4], 0, 0);
     let Err(Fault { location, thread, .. }) = run.outcome else { panic!("it faults") };
     let expected = SourceLocation { file: "src/kernel.rs".to_owned(), line: 77, column: 0 };
-    assert_eq!(location, Some(expected));
+    assert_eq!(location.as_deref(), Some(&expected));
     assert_eq!(thread, Some(ThreadId { block: [0, 1, 0], thread: [5, 6, 0] }));
 }
 

@@ -81,22 +81,22 @@ fn low_products_wrap() {
 #[test]
 fn high_products_are_the_upper_halves() {
     check("mul.hi.u16 %rs9, %rs0, %rs1;", Short, |a, b, _| {
-        u64::from((u32::from(a as u16) * u32::from(b as u16) >> 16) as u16)
+        u64::from(((u32::from(a as u16) * u32::from(b as u16)) >> 16) as u16)
     });
     check("mul.hi.s16 %rs9, %rs0, %rs1;", Short, |a, b, _| {
-        u64::from((i32::from(a as i16) * i32::from(b as i16) >> 16) as u16)
+        u64::from(((i32::from(a as i16) * i32::from(b as i16)) >> 16) as u16)
     });
     check("mul.hi.u32 %r9, %r0, %r1;", Word, |a, b, _| {
-        u64::from(a as u32) * u64::from(b as u32) >> 32
+        (u64::from(a as u32) * u64::from(b as u32)) >> 32
     });
     check("mul.hi.s32 %r9, %r0, %r1;", Word, |a, b, _| {
-        u64::from((i64::from(a as i32) * i64::from(b as i32) >> 32) as u32)
+        u64::from(((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32)
     });
     check("mul.hi.u64 %rd9, %rd0, %rd1;", Long, |a, b, _| {
-        (u128::from(a) * u128::from(b) >> 64) as u64
+        ((u128::from(a) * u128::from(b)) >> 64) as u64
     });
     check("mul.hi.s64 %rd9, %rd0, %rd1;", Long, |a, b, _| {
-        (i128::from(a as i64) * i128::from(b as i64) >> 64) as u64
+        ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64
     });
 }
 
@@ -126,7 +126,7 @@ fn multiply_add() {
         u64::from((a as u16).wrapping_mul(b as u16).wrapping_add(c as u16))
     });
     check("mad.hi.u32 %r9, %r0, %r1, %r2;", Word, |a, b, c| {
-        let high = (u64::from(a as u32) * u64::from(b as u32) >> 32) as u32;
+        let high = ((u64::from(a as u32) * u64::from(b as u32)) >> 32) as u32;
         u64::from(high.wrapping_add(c as u32))
     });
     check("mad.wide.u32 %rd9, %r0, %r1, %rd2;", Long, |a, b, c| {
@@ -339,49 +339,39 @@ fn three_input_logic() {
     }
 }
 
-macro_rules! comparison {
-    ($name:literal, $types:ident, $op:tt) => {{
-        macro_rules! of_type {
-                        ($ty:ident, $ptx:literal, $r:literal, $result:expr) => {
-                            check(
-                                &format!("setp.{}.{} %p9, %{r}0, %{r}1;", $name, $ptx, r = $r),
-                                Predicate,
-                                |a, b, _| u64::from((a as $ty) $op (b as $ty)),
-                            );
-                        };
-                    }
-        $types!(of_type);
-    }};
-}
-
 #[test]
 fn comparisons_know_the_sign() {
-    macro_rules! unsigned {
-        ($check:ident) => {
-            $check!(u16, "u16", "rs", Short);
-            $check!(u32, "u32", "r", Word);
-            $check!(u64, "u64", "rd", Long);
-        };
+    use std::cmp::Ordering;
+    type Holds = fn(Ordering) -> bool;
+    let cases: [(&str, Holds, &str); 16] = [
+        ("eq", Ordering::is_eq, "u"),
+        ("eq", Ordering::is_eq, "s"),
+        ("eq", Ordering::is_eq, "b"),
+        ("ne", Ordering::is_ne, "u"),
+        ("ne", Ordering::is_ne, "s"),
+        ("ne", Ordering::is_ne, "b"),
+        ("lt", Ordering::is_lt, "u"),
+        ("lt", Ordering::is_lt, "s"),
+        ("le", Ordering::is_le, "u"),
+        ("le", Ordering::is_le, "s"),
+        ("gt", Ordering::is_gt, "s"),
+        ("ge", Ordering::is_ge, "s"),
+        ("lo", Ordering::is_lt, "u"),
+        ("ls", Ordering::is_le, "u"),
+        ("hi", Ordering::is_gt, "u"),
+        ("hs", Ordering::is_ge, "u"),
+    ];
+    for (name, holds, kind) in cases {
+        for (bits, r) in [(16, "rs"), (32, "r"), (64, "rd")] {
+            let text = format!("setp.{name}.{kind}{bits} %p9, %{r}0, %{r}1;");
+            let unused = 64 - bits;
+            check(&text, Predicate, |a, b, _| {
+                // At the top, the unused bits do not matter.
+                let (a, b) = (a << unused, b << unused);
+                holds(if kind == "s" { (a as i64).cmp(&(b as i64)) } else { a.cmp(&b) }).into()
+            });
+        }
     }
-    macro_rules! bits {
-        ($check:ident) => {
-            $check!(u16, "b16", "rs", Short);
-            $check!(u32, "b32", "r", Word);
-            $check!(u64, "b64", "rd", Long);
-        };
-    }
-    comparison!("eq", for_types, ==);
-    comparison!("ne", for_types, !=);
-    comparison!("lt", for_types, <);
-    comparison!("le", for_types, <=);
-    comparison!("gt", for_types, >);
-    comparison!("ge", for_types, >=);
-    comparison!("eq", bits, ==);
-    comparison!("ne", bits, !=);
-    comparison!("lo", unsigned, <);
-    comparison!("ls", unsigned, <=);
-    comparison!("hi", unsigned, >);
-    comparison!("hs", unsigned, >=);
 }
 
 #[test]

@@ -184,7 +184,7 @@ fn a_transpose_through_shared_memory() {
          st.global.u32 [%rd4], %r9;
          ret;",
     );
-    let input: Vec<u64> = (0..512u64).map(|i| 2 * i | (2 * i + 1) << 32).collect();
+    let input: Vec<u64> = (0..512u64).map(|i| (2 * i) | ((2 * i + 1) << 32)).collect();
     let run = launch(&text, [1; 3], [32, 32, 1], &input, 512, 0);
     run.outcome.as_ref().expect("it runs");
     let expected: Vec<u32> = (0..1024).map(|i| i % 32 * 32 + i / 32).collect();

@@ -223,7 +223,8 @@ pub(super) fn special(name: &str) -> Option<Special> {
         "z" => Some(2),
         _ => None,
     };
-    let geometry: [(&str, fn(u8) -> Special); 4] = [
+    type OfAxis = fn(u8) -> Special;
+    let geometry: [(&str, OfAxis); 4] = [
         ("%tid.", Special::Tid),
         ("%ntid.", Special::Ntid),
         ("%ctaid.", Special::Ctaid),

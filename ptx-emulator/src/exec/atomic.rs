@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::context::Context;
-use super::float::{Float, canonical};
+use super::float::Float;
 use super::isa::handler;
 use super::lanes::{Bits, LANES, Lane, lanes_of};
 use super::shared::{addresses, all_inside, fault};
@@ -114,7 +114,7 @@ atomic_integers!(u32 i32 u64 i64);
 impl Atomic for f32 {
     #[inline(always)]
     fn update(update: Update, old: f32, b: f32, _c: f32) -> f32 {
-        if update == Update::Add { canonical(old + b) } else { old }
+        if update == Update::Add { (old + b).with_nan_of([b, old]) } else { old }
     }
     /// The GPU flushes subnormals here, says the *PTX ISA*.
     #[inline(always)]
@@ -126,7 +126,7 @@ impl Atomic for f32 {
 impl Atomic for f64 {
     #[inline(always)]
     fn update(update: Update, old: f64, b: f64, _c: f64) -> f64 {
-        if update == Update::Add { canonical(old + b) } else { old }
+        if update == Update::Add { (old + b).with_nan_of([b, old]) } else { old }
     }
 }
 

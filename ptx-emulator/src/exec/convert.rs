@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::marker::PhantomData;
 
 use super::context::Context;
-use super::float::{Float, canonical};
+use super::float::{Float, narrow, widen};
 use super::lanes::LANES;
 use super::shapes::Unary;
 use crate::program::Op;
@@ -80,20 +80,23 @@ macro_rules! truncations {
 
 truncations!(u8 i8 u16 i16 u32 i32 u64 i64);
 
-macro_rules! resizes {
-    ($($d:ty: $s:ty),*) => {$(
-        impl Unary for Resize<$d, $s> {
-            type A = $s;
-            type D = $d;
-            #[inline(always)]
-            fn apply(a: $s) -> $d {
-                canonical(a as $d)
-            }
-        }
-    )*};
+impl Unary for Resize<f32, f64> {
+    type A = f64;
+    type D = f32;
+    #[inline(always)]
+    fn apply(a: f64) -> f32 {
+        narrow(a)
+    }
 }
 
-resizes!(f32: f64, f64: f32);
+impl Unary for Resize<f64, f32> {
+    type A = f32;
+    type D = f64;
+    #[inline(always)]
+    fn apply(a: f32) -> f64 {
+        widen(a)
+    }
+}
 
 macro_rules! integrals {
     ($($mode:ident: $method:ident),*) => {$(
@@ -102,7 +105,7 @@ macro_rules! integrals {
             type D = f32;
             #[inline(always)]
             fn apply(a: f32) -> f32 {
-                canonical(a.$method())
+                a.$method().with_nan_of([a])
             }
         }
         impl Unary for Integral<f64, $mode> {
@@ -110,7 +113,7 @@ macro_rules! integrals {
             type D = f64;
             #[inline(always)]
             fn apply(a: f64) -> f64 {
-                canonical(a.$method())
+                a.$method().with_nan_of([a])
             }
         }
     )*};
@@ -243,7 +246,7 @@ impl Conversion {
         match self.from.bits() {
             32 => {
                 let value = f32::from_bits(bits as u32);
-                if self.ftz { value.flush().into() } else { value.into() }
+                widen(if self.ftz { value.flush() } else { value })
             }
             _ => f64::from_bits(bits),
         }
@@ -254,11 +257,15 @@ impl Conversion {
         let value = if self.sat { value.saturate() } else { value };
         match self.to.bits() {
             32 => {
-                let value = canonical(value as f32);
+                let value = match self.from {
+                    // Between f32 and f32, it is the result of an operation.
+                    Number::Float { bits: 32 } => narrow(value).with_nan_of([]),
+                    _ => narrow(value),
+                };
                 let value = if self.ftz { value.flush() } else { value };
                 value.to_bits().into()
             }
-            _ => canonical(value).to_bits(),
+            _ => value.with_nan_of([value]).to_bits(),
         }
     }
 }

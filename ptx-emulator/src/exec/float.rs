@@ -1,11 +1,19 @@
 //! Floating-point arithmetic, rounded to nearest even.
 //!
 //! - Subnormal numbers are kept, but by the `.ftz` forms.
-//! - A NaN result is [`Float::CANONICAL`], whatever the operands' payloads: what the GPU gives for
-//!   f32. `neg`, `abs` and `copysign` only touch the sign bit.
+//! - A NaN has the bits that an H200 gave it (`tests/hardware.rs`). In f32 it is always the same one,
+//!   after `neg` and `abs` too. In f64 it is an operand that is NaN, made quiet, with its sign also
+//!   after `neg` and `abs`; of two, the second, but in a division the first, and of a product and a
+//!   sum's three the second, else the third; if no operand is NaN, it is the negative quiet one.
 //! - `min` and `max` give the operand that is a number, and order −0 below +0.
 //! - The `.approx` forms are computed accurately and then rounded: within the error that PTX
 //!   allows, but not bit for bit what the GPU gives.
+
+#![allow(
+    clippy::double_comparisons,
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "what looks simpler is not the same for NaN"
+)]
 
 use std::marker::PhantomData;
 
@@ -15,11 +23,10 @@ use super::shapes::{Binary, Relation, Ternary, Unary};
 
 /// What the wrappers below need.
 pub(crate) trait Float: Lane + PartialEq {
-    /// The NaN of results.
-    const CANONICAL: Self;
-    /// A NaN becomes the canonical one. The bits are looked at as integers: LLVM takes one NaN to be
-    /// as good as another, and drops a comparison that only replaces them.
-    fn canonical(self) -> Self;
+    /// Of a NaN result, the right NaN: of the first of these operands that is one, or of none. All
+    /// bits are looked at as integers: LLVM takes one NaN to be as good as another, and drops a
+    /// comparison that only replaces them.
+    fn with_nan_of<const N: usize>(self, operands: [Self; N]) -> Self;
     /// Subnormal to zero, the sign kept.
     fn flush(self) -> Self;
     /// Into 0 to 1; NaN gives 0.
@@ -27,12 +34,9 @@ pub(crate) trait Float: Lane + PartialEq {
 }
 
 impl Float for f32 {
-    const CANONICAL: f32 = f32::from_bits(0x7fff_ffff);
     #[inline(always)]
-    fn canonical(self) -> f32 {
-        // Without its sign, a NaN is above infinity.
-        let magnitude = (self.to_bits() & i32::MAX as u32) as i32;
-        if magnitude > 0x7f80_0000 { f32::CANONICAL } else { self }
+    fn with_nan_of<const N: usize>(self, _operands: [f32; N]) -> f32 {
+        if is_nan_32(self.to_bits()) { NAN_32 } else { self }
     }
     #[inline(always)]
     fn flush(self) -> f32 {
@@ -45,12 +49,14 @@ impl Float for f32 {
 }
 
 impl Float for f64 {
-    const CANONICAL: f64 = f64::from_bits(0x7ff8_0000_0000_0000);
     #[inline(always)]
-    fn canonical(self) -> f64 {
-        // Without its sign, a NaN is above infinity.
-        let magnitude = (self.to_bits() & i64::MAX as u64) as i64;
-        if magnitude > 0x7ff0_0000_0000_0000 { f64::CANONICAL } else { self }
+    fn with_nan_of<const N: usize>(self, operands: [f64; N]) -> f64 {
+        let mut nan = NAN_64;
+        for operand in operands.into_iter().rev() {
+            let bits = operand.to_bits();
+            nan = if is_nan_64(bits) { bits | QUIET_64 } else { nan };
+        }
+        f64::from_bits(if is_nan_64(self.to_bits()) { nan } else { self.to_bits() })
     }
     #[inline(always)]
     fn flush(self) -> f64 {
@@ -62,10 +68,39 @@ impl Float for f64 {
     }
 }
 
-/// A NaN becomes the canonical one.
+/// The NaN of f32 results.
+const NAN_32: f32 = f32::from_bits(0x7fff_ffff);
+/// The NaN of f64 results without a NaN operand.
+const NAN_64: u64 = 0xfff8_0000_0000_0000;
+/// What a quiet NaN has and a signalling one has not.
+const QUIET_64: u64 = 1 << 51;
+
+/// Without its sign, a NaN is above infinity.
 #[inline(always)]
-pub(crate) fn canonical<T: Float>(value: T) -> T {
-    value.canonical()
+pub(crate) fn is_nan_32(bits: u32) -> bool {
+    (bits & i32::MAX as u32) as i32 > 0x7f80_0000
+}
+
+#[inline(always)]
+pub(crate) fn is_nan_64(bits: u64) -> bool {
+    (bits & i64::MAX as u64) as i64 > 0x7ff0_0000_0000_0000
+}
+
+/// f32 to f64, exact; a NaN keeps its sign and payload, and is made quiet.
+#[inline(always)]
+pub(crate) fn widen(value: f32) -> f64 {
+    let bits = u64::from(value.to_bits());
+    let nan = (bits & 1 << 31) << 32 | (bits & 0x7f_ffff) << 29 | 0x7ff8_0000_0000_0000;
+    let wide = if is_nan_32(value.to_bits()) { nan } else { f64::from(value).to_bits() };
+    f64::from_bits(wide)
+}
+
+/// f64 to f32, to nearest even; a NaN keeps its sign and the top of its payload, and is made quiet.
+#[inline(always)]
+pub(crate) fn narrow(value: f64) -> f32 {
+    let bits = value.to_bits();
+    let nan = (bits >> 32) as u32 & 1 << 31 | (bits >> 29) as u32 & 0x7f_ffff | 0x7fc0_0000;
+    f32::from_bits(if is_nan_64(bits) { nan } else { (value as f32).to_bits() })
 }
 
 macro_rules! min_max {
@@ -77,7 +112,7 @@ macro_rules! min_max {
             let equal = <$ty>::from_bits(a.to_bits() $on_equal b.to_bits());
             let of_numbers = if a == b { equal } else if a $prefers b { a } else { b };
             let b_counts = if b.is_nan() { a } else { of_numbers };
-            canonical(if a.is_nan() { b } else { b_counts })
+            (if a.is_nan() { b } else { b_counts }).with_nan_of([b, a])
         }
     };
 }
@@ -116,32 +151,32 @@ impl MinMax for f64 {
 }
 
 operations! {
-    Add [f32 f64] (|a: T, b: T| -> T { canonical(a + b) });
-    Sub [f32 f64] (|a: T, b: T| -> T { canonical(a - b) });
-    Mul [f32 f64] (|a: T, b: T| -> T { canonical(a * b) });
-    Div [f32 f64] (|a: T, b: T| -> T { canonical(a / b) });
-    MulAdd [f32 f64] (|a: T, b: T, c: T| -> T { canonical(a.mul_add(b, c)) });
-    Sqrt [f32 f64] (|a: T| -> T { canonical(a.sqrt()) });
-    Reciprocal [f32 f64] (|a: T| -> T { canonical(1.0 / a) });
-    ReciprocalSqrt [f32 f64] (|a: T| -> T { canonical(1.0 / a.sqrt()) });
-    Neg [f32 f64] (|a: T| -> T { -a });
-    Abs [f32 f64] (|a: T| -> T { a.abs() });
+    Add [f32 f64] (|a: T, b: T| -> T { (a + b).with_nan_of([b, a]) });
+    Sub [f32 f64] (|a: T, b: T| -> T { (a - b).with_nan_of([b, a]) });
+    Mul [f32 f64] (|a: T, b: T| -> T { (a * b).with_nan_of([b, a]) });
+    Div [f32 f64] (|a: T, b: T| -> T { (a / b).with_nan_of([a, b]) });
+    MulAdd [f32 f64] (|a: T, b: T, c: T| -> T { a.mul_add(b, c).with_nan_of([b, c, a]) });
+    Sqrt [f32 f64] (|a: T| -> T { a.sqrt().with_nan_of([a]) });
+    Reciprocal [f32 f64] (|a: T| -> T { (1.0 / a).with_nan_of([a]) });
+    ReciprocalSqrt [f32 f64] (|a: T| -> T { (1.0 / a.sqrt()).with_nan_of([a]) });
+    Neg [f32 f64] (|a: T| -> T { (-a).with_nan_of([a]) });
+    Abs [f32 f64] (|a: T| -> T { a.abs().with_nan_of([a]) });
     Min [f32 f64] (|a: T, b: T| -> T { a.min_number(b) });
     Max [f32 f64] (|a: T, b: T| -> T { a.max_number(b) });
     /// `min.NaN`: NaN if one operand is.
     MinNan [f32] (|a: T, b: T| -> T {
-        if a.is_nan() || b.is_nan() { T::CANONICAL } else { a.min_number(b) }
+        if a.is_nan() || b.is_nan() { NAN_32 } else { a.min_number(b) }
     });
     MaxNan [f32] (|a: T, b: T| -> T {
-        if a.is_nan() || b.is_nan() { T::CANONICAL } else { a.max_number(b) }
+        if a.is_nan() || b.is_nan() { NAN_32 } else { a.max_number(b) }
     });
     /// `copysign d, a, b`: the sign of `a`, the magnitude of `b`.
     CopySign [f32 f64] (|a: T, b: T| -> T { b.copysign(a) });
-    Sin [f32] (|a: T| -> T { canonical((a as f64).sin() as T) });
-    Cos [f32] (|a: T| -> T { canonical((a as f64).cos() as T) });
-    Log2 [f32] (|a: T| -> T { canonical((a as f64).log2() as T) });
-    Exp2 [f32] (|a: T| -> T { canonical((a as f64).exp2() as T) });
-    Tanh [f32] (|a: T| -> T { canonical((a as f64).tanh() as T) });
+    Sin [f32] (|a: T| -> T { ((a as f64).sin() as T).with_nan_of([a]) });
+    Cos [f32] (|a: T| -> T { ((a as f64).cos() as T).with_nan_of([a]) });
+    Log2 [f32] (|a: T| -> T { ((a as f64).log2() as T).with_nan_of([a]) });
+    Exp2 [f32] (|a: T| -> T { ((a as f64).exp2() as T).with_nan_of([a]) });
+    Tanh [f32] (|a: T| -> T { ((a as f64).tanh() as T).with_nan_of([a]) });
     /// `slct`: `a` if `c >= 0`, else `b`; of NaN, `b`.
     SelectByFloat32 [u32] (|a: T, b: T, c: f32| -> T { if c >= 0.0 { a } else { b } });
     SelectByFloat64 [u64] (|a: T, b: T, c: f32| -> T { if c >= 0.0 { a } else { b } });

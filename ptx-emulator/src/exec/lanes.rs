@@ -24,7 +24,7 @@ impl Bits for u32 {
     const ZERO: u32 = 0;
     #[inline(always)]
     fn choose(self, other: u32, mask: u32, lane: usize) -> u32 {
-        let keep = u32::from(mask >> lane & 1).wrapping_neg();
+        let keep = (mask >> lane & 1).wrapping_neg();
         self & keep | other & !keep
     }
 }

@@ -5,12 +5,15 @@
 //! another in a loop); a warp's 32 lanes run in lockstep, and where they diverge, the lanes that are
 //! furthest behind in the text run first, so that the others wait for them where the paths join.
 
+#![allow(clippy::needless_range_loop, reason = "a lane's number indexes several arrays")]
+
 pub(crate) mod atomic;
 pub(crate) mod bits;
 mod block;
 mod context;
 pub(crate) mod convert;
 pub(crate) mod cross_lane;
+pub(crate) mod double;
 mod element;
 pub(crate) mod float;
 pub(crate) mod global;

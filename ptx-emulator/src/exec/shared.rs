@@ -50,7 +50,7 @@ pub(super) fn fault(
 ) {
     let wrong = |lane: &usize| {
         let address = at[*lane] as usize;
-        address % bytes != 0 || address + bytes > size
+        !address.is_multiple_of(bytes) || address + bytes > size
     };
     // There is one among the lanes of the mask; were there none, lane 0 is as good as another.
     let lane = lanes_of(mask).find(wrong).unwrap_or(0);

@@ -1,5 +1,5 @@
 //! Runs single instructions and small kernels.
-#![allow(dead_code)]
+#![allow(dead_code, unreachable_pub)]
 
 use ptx_emulator::{Counters, Fault, Launch, Memory, Program, run};
 

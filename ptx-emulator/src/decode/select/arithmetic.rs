@@ -6,14 +6,16 @@ use super::{Selected, exactly, found, integer_handler, one_operand, three_operan
 use crate::decode::draft::Builder;
 use crate::decode::error::Refusal;
 use crate::decode::types::{Modifiers, Ty};
+use crate::exec::double::{double_binary, double_ternary, double_unary};
 use crate::exec::float::{self, Ftz, Saturate};
 use crate::exec::integer;
 use crate::exec::shapes::{binary, scalar_binary, scalar_ternary, scalar_unary, ternary, unary};
 use crate::program::Handler;
 
-/// Picks the handler of a shape for a float operation, by type and the `.ftz` and `.sat` flags.
+/// Picks the handler of a float operation, by type and the `.ftz` and `.sat` flags: of the first
+/// shape for f32, of the second for f64.
 macro_rules! float_handler {
-    ($ty:expr, $flags:expr, $shape:ident, $op:ident) => {
+    ($ty:expr, $flags:expr, $shape:ident, $shape64:ident, $op:ident) => {
         match ($ty, $flags) {
             (Ty::F32, Flags { ftz: false, sat: false }) => Some($shape::<float::$op<f32>>()),
             (Ty::F32, Flags { ftz: true, sat: false }) => Some($shape::<Ftz<float::$op<f32>>>()),
@@ -23,7 +25,7 @@ macro_rules! float_handler {
             (Ty::F32, Flags { ftz: true, sat: true }) => {
                 Some($shape::<Saturate<Ftz<float::$op<f32>>>>())
             }
-            (Ty::F64, Flags { ftz: false, sat: false }) => Some($shape::<float::$op<f64>>()),
+            (Ty::F64, Flags { ftz: false, sat: false }) => Some($shape64::<float::$op<f64>>()),
             _ => None,
         }
     };
@@ -165,19 +167,25 @@ fn float(
         "min" if nan => float_handler!(ty, flags, binary, MinNan, only f32),
         "max" if nan => float_handler!(ty, flags, binary, MaxNan, only f32),
         _ if nan => None,
-        "add" => float_handler!(ty, flags, binary, Add),
-        "sub" => float_handler!(ty, flags, binary, Sub),
-        "mul" => float_handler!(ty, flags, binary, Mul),
-        "fma" | "mad" => float_handler!(ty, flags, ternary, MulAdd),
-        "div" => float_handler!(ty, flags, binary, Div),
-        "min" => float_handler!(ty, flags, binary, Min),
-        "max" => float_handler!(ty, flags, binary, Max),
-        "neg" => float_handler!(ty, flags, unary, Neg),
-        "abs" => float_handler!(ty, flags, unary, Abs),
-        "copysign" => float_handler!(ty, flags, binary, CopySign),
-        "sqrt" if approximate || nearest => float_handler!(ty, flags, unary, Sqrt),
-        "rcp" if approximate || nearest => float_handler!(ty, flags, unary, Reciprocal),
-        "rsqrt" if approximate => float_handler!(ty, flags, unary, ReciprocalSqrt),
+        "add" => float_handler!(ty, flags, binary, double_binary, Add),
+        "sub" => float_handler!(ty, flags, binary, double_binary, Sub),
+        "mul" => float_handler!(ty, flags, binary, double_binary, Mul),
+        "fma" | "mad" => float_handler!(ty, flags, ternary, double_ternary, MulAdd),
+        "div" => float_handler!(ty, flags, binary, double_binary, Div),
+        "min" => float_handler!(ty, flags, binary, binary, Min),
+        "max" => float_handler!(ty, flags, binary, binary, Max),
+        "neg" => float_handler!(ty, flags, unary, double_unary, Neg),
+        "abs" => float_handler!(ty, flags, unary, double_unary, Abs),
+        "copysign" => float_handler!(ty, flags, binary, binary, CopySign),
+        "sqrt" if approximate || nearest => {
+            float_handler!(ty, flags, unary, double_unary, Sqrt)
+        }
+        "rcp" if approximate || nearest => {
+            float_handler!(ty, flags, unary, double_unary, Reciprocal)
+        }
+        "rsqrt" if approximate => {
+            float_handler!(ty, flags, unary, unary, ReciprocalSqrt)
+        }
         "sin" if approximate => float_handler!(ty, flags, scalar_unary, Sin, only f32),
         "cos" if approximate => float_handler!(ty, flags, scalar_unary, Cos, only f32),
         "lg2" if approximate => float_handler!(ty, flags, scalar_unary, Log2, only f32),

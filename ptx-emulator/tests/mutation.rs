@@ -183,3 +183,32 @@ fn mutated_bytes_and_cut_text() {
         try_to_run(&original[..end]);
     }
 }
+
+/// What NVIDIA's compiler, Triton and this project's compiler wrote.
+const SAMPLES: [&str; 5] = [
+    include_str!("../../nvptx-builder/tests/ptx/nvcc_debug.ptx"),
+    include_str!("../../nvptx-builder/tests/ptx/nvcc_lineinfo.ptx"),
+    include_str!("../../nvptx-builder/tests/ptx/nvcc_optimised.ptx"),
+    include_str!("../../nvptx-builder/tests/ptx/saxpy.ptx"),
+    include_str!("../../nvptx-builder/tests/ptx/triton_softmax.ptx"),
+];
+
+#[test]
+fn mutated_samples_of_other_compilers() {
+    let mut random = Random(2026);
+    for sample in SAMPLES {
+        try_to_run(sample);
+        for _ in 0..120 {
+            let mut bytes = sample.as_bytes().to_vec();
+            for _ in 0..=random.next() % 6 {
+                let at = random.next() as usize % bytes.len();
+                // A byte of the text is more often still PTX than any byte is.
+                bytes[at] = match random.next() % 4 {
+                    0 => random.next() as u8,
+                    _ => bytes[random.next() as usize % bytes.len()],
+                };
+            }
+            try_to_run(&String::from_utf8_lossy(&bytes));
+        }
+    }
+}

@@ -141,6 +141,8 @@ pub(crate) struct Op {
     pub(crate) guard_negated: bool,
     /// Not an instruction of the text, and so not counted.
     pub(crate) helper: bool,
+    /// An access that finds its address register's pattern rather than use a known one.
+    pub(crate) finds: bool,
 }
 
 impl std::fmt::Debug for Op {

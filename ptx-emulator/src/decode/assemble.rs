@@ -134,6 +134,7 @@ fn finish_op(draft: &Draft, slots: &Slots) -> Op {
         imm: draft.imm,
         guard_negated: draft.guard.is_some_and(|guard| guard.negated),
         helper: draft.helper,
+        finds: draft.finds,
     }
 }
 

@@ -6,7 +6,7 @@ use super::error::Refusal;
 use super::types::{Ty, Width};
 use super::values::{Value, Values, special};
 use crate::exec::convert::Cast;
-use crate::exec::pattern::{PATTERNS, find};
+use crate::exec::pattern::PATTERNS;
 use crate::exec::shapes::unary;
 use crate::program::{Handler, OPERANDS, PresetSource};
 
@@ -34,6 +34,8 @@ pub(super) struct Draft {
     pub(super) imm: u64,
     /// Not an instruction of the text.
     pub(super) helper: bool,
+    /// An access that finds its address register's pattern.
+    pub(super) finds: bool,
 }
 
 /// A barrier's number or thread count.
@@ -77,6 +79,8 @@ pub(super) struct Builder {
     /// The address registers, and bytes of the accesses, whose patterns are known at this point of the block.
     patterns: [Option<(Value, u64)>; PATTERNS],
     next_pattern: usize,
+    /// The next operation finds the pattern that [`Self::pattern`] has promised.
+    finds: bool,
 }
 
 /// Where an instruction's result goes if its register is wider than the result.
@@ -99,6 +103,7 @@ impl Builder {
             location: 0,
             patterns: [None; PATTERNS],
             next_pattern: 0,
+            finds: false,
         }
     }
 
@@ -114,9 +119,10 @@ impl Builder {
 
     fn push(&mut self, handler: Handler, given: &[Slot], aux: u16, imm: u64, helper: bool) {
         self.forget(given);
+        let finds = std::mem::take(&mut self.finds);
         let mut slots = [Slot::Unused; OPERANDS];
         slots[..given.len()].copy_from_slice(given);
-        let draft = Draft { handler, slots, guard: self.guard, aux, imm, helper };
+        let draft = Draft { handler, slots, guard: self.guard, aux, imm, helper, finds };
         self.items.push(Item::Op(draft, self.location));
     }
 
@@ -295,8 +301,8 @@ impl Builder {
     }
 
     /// The number of the pattern of an access of so many bytes by this address register, for the
-    /// operation's `aux`. Adds the operation that finds it, if no earlier access has, for the same
-    /// lanes and since the register was written last.
+    /// operation's `aux`. That has to be the next one: it finds the pattern, if no earlier access
+    /// has, for the same lanes and since the register was written last.
     pub(super) fn pattern(&mut self, address: Slot, bytes: u64) -> u16 {
         let Slot::Read(register) = address else { return 0 };
         let wanted = Some((register, bytes));
@@ -308,11 +314,7 @@ impl Builder {
         }
         let number = self.next_pattern;
         self.next_pattern = (number + 1) % PATTERNS;
-        let handler = match self.values.data[register.index()].width {
-            Width::Bits64 => find::<u64>(),
-            _ => find::<u32>(),
-        };
-        self.helper(handler, &[address], number as u16, bytes);
+        self.finds = true;
         self.patterns[number] = if self.guard.is_none() { wanted } else { None };
         number as u16
     }

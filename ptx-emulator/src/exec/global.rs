@@ -6,7 +6,7 @@ use super::context::{Context, LaneFault, RANGES, Range};
 use super::element::Element;
 use super::isa::handler;
 use super::lanes::{Bits, FULL, LANES, lanes_of};
-use super::pattern::{GROUP, Kind, PATTERNS};
+use super::pattern::{GROUP, Kind, Pattern, pattern};
 use crate::fault::{Access, FaultKind, Nearest, Space};
 use crate::program::Op;
 
@@ -57,8 +57,7 @@ impl Context {
 
     /// Whether all active lanes of an access are inside one allocation, and aligned.
     #[inline(always)]
-    fn is_inside<M: Element, const N: usize>(&mut self, op: &Op) -> bool {
-        let pattern = &self.patterns[op.aux as usize % PATTERNS];
+    fn is_inside<M: Element, const N: usize>(&mut self, op: &Op, pattern: &Pattern) -> bool {
         let (first, extent) = (pattern.first(op.imm), pattern.extent(M::SIZE * N));
         pattern.is_aligned(op.imm, M::SIZE * N) && self.in_allocation(op.aux, first, extent)
     }
@@ -103,9 +102,10 @@ handler! {
 
 #[inline(always)]
 unsafe fn run_load<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-    if mask == FULL && cx.is_inside::<M, N>(op) {
+    // SAFETY: `Handler`'s contract.
+    let pattern = unsafe { pattern::<u64>(cx, op, op.slots[4], mask, M::SIZE * N) };
+    if mask == FULL && cx.is_inside::<M, N>(op, &pattern) {
         let mut out = [[<M::Bits as Bits>::ZERO; LANES]; N];
-        let pattern = cx.patterns[op.aux as usize % PATTERNS];
         // SAFETY: `Handler`'s contract.
         let addresses = unsafe { cx.get::<u64>(op.slots[4]) };
         // SAFETY: all lanes are inside an allocation.
@@ -177,8 +177,9 @@ handler! {
 
 #[inline(always)]
 unsafe fn run_store<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-    let pattern = cx.patterns[op.aux as usize % PATTERNS];
-    if mask == FULL && pattern.all(Kind::Run) && cx.is_inside::<M, N>(op) {
+    // SAFETY: `Handler`'s contract.
+    let pattern = unsafe { pattern::<u64>(cx, op, op.slots[4], mask, M::SIZE * N) };
+    if mask == FULL && pattern.all(Kind::Run) && cx.is_inside::<M, N>(op, &pattern) {
         // SAFETY: `Handler`'s contract.
         let addresses = unsafe { cx.get::<u64>(op.slots[4]) };
         // SAFETY: `Handler`'s contract.

@@ -1,15 +1,15 @@
 //! How a warp's addresses relate to each other.
 //!
 //! Most accesses touch consecutive elements, or all the same one, or do so in each row of a small
-//! tile. A [`Pattern`] finds that out for eight lanes at a time. It belongs to an address register
-//! and not to one access: an unrolled loop uses a register with many offsets, so `decode` adds an
-//! operation that finds the pattern before the first of them in a basic block.
+//! tile. A [`Pattern`] finds that out for groups of eight lanes. It belongs to an address register
+//! and not to one access: an unrolled loop uses a register with many offsets, so `decode` has the
+//! first of them in a basic block find the pattern and the others use it.
+
+use std::ops::BitOr;
 
 use super::context::Context;
-#[cfg(target_arch = "x86_64")]
-use super::isa::has_avx2;
 use super::lanes::{Bits, FULL, LANES};
-use crate::program::{Handler, Op};
+use crate::program::Op;
 
 /// Lanes that are looked at together.
 pub(crate) const GROUP: usize = 8;
@@ -24,15 +24,13 @@ pub(crate) struct Pattern {
     span: u64,
     /// All of them, or-ed.
     bits: u64,
-    /// A [`Kind`] for each group, one in each byte.
-    kinds: u32,
+    kind: Kind,
 }
 
-/// How the lanes of a group access memory.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
+/// How the lanes of each group access memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Neither.
+    /// Neither, or not all groups alike.
     Scattered,
     /// All the same element.
     Same,
@@ -40,29 +38,9 @@ pub(crate) enum Kind {
     Run,
 }
 
-impl Kind {
-    #[inline(always)]
-    fn of(same: bool, run: bool) -> Kind {
-        if same {
-            Kind::Same
-        } else if run {
-            Kind::Run
-        } else {
-            Kind::Scattered
-        }
-    }
-
-    /// [`Pattern::kinds`] if all groups are like this.
-    #[inline(always)]
-    const fn everywhere(self) -> u32 {
-        u32::from_ne_bytes([self as u8; LANES / GROUP])
-    }
-}
-
 impl Pattern {
     /// Of nothing.
-    pub(crate) const NONE: Pattern =
-        Pattern { lowest: 0, span: 0, bits: 0, kinds: Kind::Scattered.everywhere() };
+    pub(crate) const NONE: Pattern = Pattern { lowest: 0, span: 0, bits: 0, kind: Kind::Scattered };
 
     /// The lowest address of an access.
     #[inline(always)]
@@ -86,246 +64,162 @@ impl Pattern {
     /// Whether all groups are of a kind.
     #[inline(always)]
     pub(crate) fn all(&self, kind: Kind) -> bool {
-        self.kinds == kind.everywhere()
+        self.kind == kind
     }
-}
 
-/// Of addresses.
-struct Bounds {
-    lowest: u64,
-    highest: u64,
-    bits: u64,
-}
-
-impl Default for Bounds {
-    fn default() -> Bounds {
-        Bounds { lowest: u64::MAX, highest: 0, bits: 0 }
-    }
-}
-
-impl Bounds {
-    /// Adds a run of addresses that lie whole elements apart.
+    /// Of the active lanes of a register, for accesses of so many bytes.
     #[inline(always)]
-    fn add(&mut self, first: u64, last: u64) {
-        self.lowest = self.lowest.min(first);
-        self.highest = self.highest.max(last);
-        self.bits |= first;
+    fn new<A: AddressBits>(addresses: &[A; LANES], mask: u32, bytes: usize) -> Pattern {
+        if mask == FULL {
+            return Pattern::of_all(addresses, bytes);
+        }
+        // Lanes that are switched off do as an active one does.
+        let first = addresses[mask.trailing_zeros() as usize & 31];
+        let mut at = *addresses;
+        for lane in 0..LANES {
+            at[lane] = at[lane].choose(first, mask, lane);
+        }
+        Pattern::of_all(&at, bytes)
+    }
+
+    #[inline(always)]
+    fn of_all<A: AddressBits>(at: &[A; LANES], bytes: usize) -> Pattern {
+        let kind = A::kind(at, bytes);
+        let bounds = |(lowest, highest, bits): (A, A, A), at: &A| {
+            (lowest.min(*at), highest.max(*at), bits | *at)
+        };
+        let (lowest, highest, bits) = if kind == Kind::Scattered {
+            at.iter().fold((at[0], at[0], at[0]), bounds)
+        } else {
+            at.iter().step_by(GROUP).fold((at[0], at[0], at[0]), bounds)
+        };
+        let (lowest, highest, bits) = (lowest.into(), highest.into(), bits.into());
+        let reach = if kind == Kind::Run { ((GROUP - 1) * bytes) as u64 } else { 0 };
+        if highest > A::LAST - reach {
+            // A run that wraps around the address space is none.
+            return Pattern { lowest: 0, span: u64::MAX, bits, kind: Kind::Scattered };
+        }
+        Pattern { lowest, span: highest + reach - lowest, bits, kind }
     }
 }
 
 /// A register that holds addresses.
-pub(crate) trait AddressBits: Bits + Into<u64> {
-    /// How the lanes of a group relate, for accesses of so many bytes.
-    fn kind(group: &[Self; GROUP], bytes: u64) -> Kind;
-
-    /// The same with vector instructions: the compiler does not find them by itself, and without
-    /// them this takes a third of the time of a kernel that does little between its accesses.
-    ///
-    /// # Safety
-    /// The processor has AVX2.
-    #[cfg(target_arch = "x86_64")]
-    unsafe fn kind_avx2(group: &[Self; GROUP], bytes: u64) -> Kind;
+pub(crate) trait AddressBits: Bits + Into<u64> + Ord + BitOr<Output = Self> {
+    /// The highest address.
+    const LAST: u64;
+    /// How the lanes of each group relate, for accesses of so many bytes. Without branches, so
+    /// that it vectorises.
+    fn kind(at: &[Self; LANES], bytes: usize) -> Kind;
 }
 
-impl AddressBits for u32 {
-    fn kind(group: &[u32; GROUP], bytes: u64) -> Kind {
-        let rises_by = |step: u32| {
-            let mut expected = group[0];
-            group.iter().all(|address| {
-                let as_expected = *address == expected;
-                expected = expected.wrapping_add(step);
-                as_expected
-            })
-        };
-        Kind::of(rises_by(0), rises_by(bytes as u32))
-    }
+macro_rules! address_bits {
+    ($($ty:ident),*) => {$(
+        impl AddressBits for $ty {
+            const LAST: u64 = $ty::MAX as u64;
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    unsafe fn kind_avx2(group: &[u32; GROUP], bytes: u64) -> Kind {
-        use std::arch::x86_64::*;
-        let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-        let steps = _mm256_mullo_epi32(lanes, _mm256_set1_epi32(bytes as i32));
-        // SAFETY: a group is 32 bytes.
-        let at = unsafe { _mm256_loadu_si256(group.as_ptr().cast()) };
-        let first = _mm256_broadcastd_epi32(_mm256_castsi256_si128(at));
-        let run = _mm256_add_epi32(first, steps);
-        let equal = |other| _mm256_movemask_epi8(_mm256_cmpeq_epi32(at, other)) == -1;
-        Kind::of(equal(first), equal(run))
-    }
-}
-
-impl AddressBits for u64 {
-    fn kind(group: &[u64; GROUP], bytes: u64) -> Kind {
-        let rises_by = |step: u64| {
-            let mut expected = group[0];
-            group.iter().all(|address| {
-                let as_expected = *address == expected;
-                expected = expected.wrapping_add(step);
-                as_expected
-            })
-        };
-        Kind::of(rises_by(0), rises_by(bytes))
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    unsafe fn kind_avx2(group: &[u64; GROUP], bytes: u64) -> Kind {
-        use std::arch::x86_64::*;
-        let step = bytes as i64;
-        let steps = _mm256_setr_epi64x(0, step, 2 * step, 3 * step);
-        // SAFETY: a group is 64 bytes.
-        let (low, high) = unsafe {
-            let at = group.as_ptr().cast::<__m256i>();
-            (_mm256_loadu_si256(at), _mm256_loadu_si256(at.add(1)))
-        };
-        let first = _mm256_broadcastq_epi64(_mm256_castsi256_si128(low));
-        let run = _mm256_add_epi64(first, steps);
-        let fifth = _mm256_add_epi64(run, _mm256_set1_epi64x(4 * step));
-        let equal = |low_half, high_half| {
-            let both = _mm256_and_si256(
-                _mm256_cmpeq_epi64(low, low_half),
-                _mm256_cmpeq_epi64(high, high_half),
-            );
-            _mm256_movemask_epi8(both) == -1
-        };
-        Kind::of(equal(first, first), equal(run, fifth))
-    }
-}
-
-impl Pattern {
-    /// Of the active lanes of a register.
-    #[inline(always)]
-    fn new<A: AddressBits>(
-        addresses: &[A; LANES],
-        mask: u32,
-        kind_of: impl Fn(&[A; GROUP]) -> Kind,
-    ) -> Pattern {
-        let mut at = *addresses;
-        if mask != FULL {
-            // Lanes that are switched off do as an active one does.
-            let first = addresses[mask.trailing_zeros() as usize & 31];
-            for lane in 0..LANES {
-                at[lane] = at[lane].choose(first, mask, lane);
-            }
-        }
-        let mut kinds = [Kind::Scattered as u8; LANES / GROUP];
-        let mut bounds = Bounds::default();
-        for (kind, group) in kinds.iter_mut().zip(at.as_chunks::<GROUP>().0) {
-            let (first, last) = (group[0].into(), group[GROUP - 1].into());
-            match kind_of(group) {
-                Kind::Scattered => group.iter().for_each(|at| {
-                    let at = (*at).into();
-                    bounds.add(at, at);
-                }),
-                // A run that wraps around the address space is none.
-                Kind::Run if last < first => {
-                    bounds.add(0, u64::MAX);
+            #[inline(always)]
+            fn kind(at: &[$ty; LANES], bytes: usize) -> Kind {
+                let (mut not_same, mut not_run) = ([0; GROUP], [0; GROUP]);
+                for group in at.as_chunks::<GROUP>().0 {
+                    for lane in 0..GROUP {
+                        let distance = group[lane].wrapping_sub(group[0]);
+                        not_same[lane] |= distance;
+                        not_run[lane] |= distance ^ (lane * bytes) as $ty;
+                    }
                 }
-                regular => {
-                    *kind = regular as u8;
-                    bounds.add(first, last);
+                let all_zero = |parts: [$ty; GROUP]| parts.into_iter().fold(0, BitOr::bitor) == 0;
+                if all_zero(not_run) {
+                    Kind::Run
+                } else if all_zero(not_same) {
+                    Kind::Same
+                } else {
+                    Kind::Scattered
                 }
             }
         }
-        Pattern {
-            lowest: bounds.lowest,
-            span: bounds.highest - bounds.lowest,
-            bits: bounds.bits,
-            kinds: u32::from_ne_bytes(kinds),
-        }
-    }
+    )*};
 }
 
-/// Finds the pattern of a register: slot a; `aux` is its number, `imm` the accesses' bytes.
-pub(crate) fn find<A: AddressBits>() -> Handler {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2")]
-        unsafe fn avx2<A: AddressBits>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-            // SAFETY: `Handler`'s contract.
-            let addresses = unsafe { cx.lanes::<A>(op.slots[0]) };
-            // SAFETY: this function has AVX2 too.
-            let pattern =
-                Pattern::new(addresses, mask, |group| unsafe { A::kind_avx2(group, op.imm) });
-            cx.patterns[op.aux as usize % PATTERNS] = pattern;
-            true
-        }
-        if has_avx2() {
-            return avx2::<A>;
-        }
+address_bits!(u32, u64);
+
+/// The pattern of an access of so many bytes by the address register `slot`: finds it, or takes
+/// the one that an access before it has found.
+///
+/// # Safety
+/// `slot` is a register of the kernel, of this width.
+#[inline(always)]
+pub(super) unsafe fn pattern<A: AddressBits>(
+    cx: &mut Context,
+    op: &Op,
+    slot: u16,
+    mask: u32,
+    bytes: usize,
+) -> Pattern {
+    let at = op.aux as usize % PATTERNS;
+    if !op.finds {
+        return cx.patterns[at];
     }
-    unsafe fn plain<A: AddressBits>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-        // SAFETY: `Handler`'s contract.
-        let addresses = unsafe { cx.lanes::<A>(op.slots[0]) };
-        let pattern = Pattern::new(addresses, mask, |group| A::kind(group, op.imm));
-        cx.patterns[op.aux as usize % PATTERNS] = pattern;
-        true
-    }
-    plain::<A>
+    // SAFETY: the caller's.
+    let found = Pattern::new(unsafe { cx.lanes::<A>(slot) }, mask, bytes);
+    cx.patterns[at] = found;
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn groups() -> Vec<[u64; GROUP]> {
-        let run = |first: u64, step: u64| {
-            std::array::from_fn(|lane| first.wrapping_add(step.wrapping_mul(lane as u64)))
-        };
-        let mut groups = vec![
-            run(64, 0),
-            run(64, 4),
-            run(64, 8),
-            run(64, 16),
-            run(u64::MAX - 7, 4),
-            run(u64::from(u32::MAX) - 7, 4),
-            run(0, 0),
-        ];
-        for lane in 0..GROUP {
-            let mut one_off: [u64; GROUP] = run(64, 4);
-            one_off[lane] += 4;
-            groups.push(one_off);
-            let mut one_off: [u64; GROUP] = run(64, 0);
-            one_off[lane] += 1 << 32;
-            groups.push(one_off);
-        }
-        groups
+    /// In each group, addresses so far apart; the groups are 1024 bytes apart.
+    fn rows(step: u64) -> [u64; LANES] {
+        std::array::from_fn(|lane| {
+            4096 + (lane / GROUP * 1024) as u64 + (lane % GROUP) as u64 * step
+        })
     }
 
     #[test]
-    fn kinds_of_groups() {
-        assert!(<u64 as AddressBits>::kind(&[7; 8], 4) == Kind::Same);
-        assert!(<u64 as AddressBits>::kind(&[0, 4, 8, 12, 16, 20, 24, 28], 4) == Kind::Run);
-        assert!(<u64 as AddressBits>::kind(&[0, 4, 8, 12, 16, 20, 24, 28], 8) == Kind::Scattered);
-        assert!(<u32 as AddressBits>::kind(&[0, 4, 8, 12, 16, 20, 24, 24], 4) == Kind::Scattered);
+    fn groups_are_told_apart() {
+        for bytes in [1, 2, 4, 8, 16] {
+            for step in [0, 1, 2, 4, 8, 16, 32] {
+                let expected = match step {
+                    0 => Kind::Same,
+                    _ if step == bytes as u64 => Kind::Run,
+                    _ => Kind::Scattered,
+                };
+                let at = rows(step);
+                assert_eq!(u64::kind(&at, bytes), expected);
+                assert_eq!(u32::kind(&at.map(|at| at as u32), bytes), expected);
+            }
+        }
     }
 
-    #[cfg(target_arch = "x86_64")]
     #[test]
-    fn vector_instructions_find_the_same_kinds() {
-        if !has_avx2() {
-            return;
-        }
-        for group in groups() {
-            for bytes in [1, 2, 4, 8, 16] {
-                let narrow = group.map(|address| address as u32);
-                // SAFETY: checked above.
-                unsafe {
-                    assert!(u64::kind(&group, bytes) == u64::kind_avx2(&group, bytes));
-                    assert!(u32::kind(&narrow, bytes) == u32::kind_avx2(&narrow, bytes));
+    fn one_lane_that_is_off_makes_a_group_scattered() {
+        for step in [0, 4] {
+            for lane in 0..LANES {
+                for off in [4, 1 << 31, 1 << 32] {
+                    let mut at = rows(step);
+                    at[lane] += off;
+                    assert_eq!(u64::kind(&at, 4), Kind::Scattered, "{step} {lane} {off}");
                 }
             }
         }
     }
 
     #[test]
+    fn lanes_that_are_switched_off_do_not_count() {
+        let mut at = rows(4);
+        at[3] = 1;
+        let pattern = Pattern::new(&at, FULL & !(1 << 3), 4);
+        assert_eq!(pattern.first(0), 4096);
+        assert_eq!(pattern.extent(4), 3 * 1024 + 32);
+        assert!(pattern.is_aligned(0, 4));
+    }
+
+    #[test]
     fn a_run_that_wraps_around_is_inside_nothing() {
         let addresses: [u64; LANES] =
             std::array::from_fn(|lane| (u64::MAX - 15).wrapping_add(4 * lane as u64));
-        let pattern = Pattern::new(&addresses, FULL, |group| u64::kind(group, 4));
+        let pattern = Pattern::new(&addresses, FULL, 4);
         assert!(!pattern.all(Kind::Run));
         assert_eq!(pattern.extent(4), u64::MAX);
     }

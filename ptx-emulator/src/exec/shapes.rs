@@ -140,15 +140,27 @@ pub(crate) const COMBINE_OR: u16 = 2;
 pub(crate) const COMBINE_XOR: u16 = 3;
 pub(crate) const COMBINE_NEGATED: u16 = 4;
 
+/// The lanes that have a 1; the others have a 0.
+#[inline(always)]
+pub(super) fn mask_of(lanes: &[u8; LANES]) -> u32 {
+    let mut mask = 0;
+    for (at, eight) in lanes.as_chunks::<8>().0.iter().enumerate() {
+        // Moves the lowest bit of byte `n` to bit `56 + n`; no two of the products meet below.
+        let gathered = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        mask |= (gathered as u32) << (8 * at);
+    }
+    mask
+}
+
 #[inline(always)]
 unsafe fn relation<O: Relation>(cx: &Context, a: u16, b: u16) -> u32 {
-    let mut holds = 0u32;
     // SAFETY: the caller's: the slots have this width.
     let (a, b) = unsafe { (cx.get::<O::A>(a), cx.get::<O::A>(b)) };
+    let mut holds = [0u8; LANES];
     for lane in 0..LANES {
-        holds |= (O::holds(O::A::from_bits(a[lane]), O::A::from_bits(b[lane])) as u32) << lane;
+        holds[lane] = u8::from(O::holds(O::A::from_bits(a[lane]), O::A::from_bits(b[lane])));
     }
-    holds
+    mask_of(&holds)
 }
 
 /// # Safety

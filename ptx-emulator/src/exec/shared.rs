@@ -4,7 +4,7 @@ use super::context::{Context, LaneFault};
 use super::element::Element;
 use super::isa::handler;
 use super::lanes::{Bits, FULL, LANES, lanes_of};
-use super::pattern::{GROUP, Kind, PATTERNS};
+use super::pattern::{GROUP, Kind, Pattern, pattern};
 use crate::fault::{Access, FaultKind, Space};
 use crate::program::Op;
 
@@ -65,8 +65,7 @@ pub(super) fn fault(
 
 /// Whether all active lanes of an access are inside the block's shared memory, and aligned.
 #[inline(always)]
-fn is_inside<M: Element, const N: usize>(cx: &Context, op: &Op) -> bool {
-    let pattern = &cx.patterns[op.aux as usize % PATTERNS];
+fn is_inside<M: Element, const N: usize>(cx: &Context, op: &Op, pattern: &Pattern) -> bool {
     let size = cx.shared.len() as u64;
     let first = pattern.first(op.imm);
     // Nothing wraps around if the first is inside: the extent has at most 33 bits.
@@ -82,9 +81,10 @@ handler! {
 
 #[inline(always)]
 unsafe fn run_load<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-    let pattern = &cx.patterns[op.aux as usize % PATTERNS];
+    // SAFETY: `Handler`'s contract.
+    let pattern = unsafe { pattern::<u32>(cx, op, op.slots[4], mask, M::SIZE * N) };
     let (run, same) = (pattern.all(Kind::Run), pattern.all(Kind::Same));
-    if mask == FULL && (run || same) && is_inside::<M, N>(cx, op) {
+    if mask == FULL && (run || same) && is_inside::<M, N>(cx, op, &pattern) {
         let mut out = [[<M::Bits as Bits>::ZERO; LANES]; N];
         let memory = cx.shared.as_ptr();
         // SAFETY: `Handler`'s contract.
@@ -155,8 +155,9 @@ handler! {
 
 #[inline(always)]
 unsafe fn run_store<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-    let pattern = &cx.patterns[op.aux as usize % PATTERNS];
-    if mask == FULL && pattern.all(Kind::Run) && is_inside::<M, N>(cx, op) {
+    // SAFETY: `Handler`'s contract.
+    let pattern = unsafe { pattern::<u32>(cx, op, op.slots[4], mask, M::SIZE * N) };
+    if mask == FULL && pattern.all(Kind::Run) && is_inside::<M, N>(cx, op, &pattern) {
         let memory = cx.shared.as_mut_ptr();
         // SAFETY: `Handler`'s contract.
         let addresses = unsafe { cx.get::<u32>(op.slots[4]) };

@@ -77,12 +77,12 @@ const QUIET_64: u64 = 1 << 51;
 
 /// Without its sign, a NaN is above infinity.
 #[inline(always)]
-pub(crate) fn is_nan_32(bits: u32) -> bool {
+fn is_nan_32(bits: u32) -> bool {
     (bits & i32::MAX as u32) as i32 > 0x7f80_0000
 }
 
 #[inline(always)]
-pub(crate) fn is_nan_64(bits: u64) -> bool {
+fn is_nan_64(bits: u64) -> bool {
     (bits & i64::MAX as u64) as i64 > 0x7ff0_0000_0000_0000
 }
 

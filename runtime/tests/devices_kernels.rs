@@ -173,6 +173,7 @@ const WILD: &str = r#"//@ gridlaunch 1
 
 /// No PTX that anything accepts: an operand is missing.
 const BROKEN: &str = r#"//@ gridlaunch 1
+//@ note no assembler takes this; the line is here so that none is asked to, as for what ships
 //@ kernel broken
 .version 6.0
 .target sm_70

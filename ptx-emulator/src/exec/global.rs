@@ -97,13 +97,17 @@ impl Context {
 
 handler! {
     /// Slots d0, d1, d2, d3, address (64 bits); `imm` is the offset, `aux` the pattern.
-    load [M: Element, const N: usize] [M, N] = run_load
+    load [M: Element, const N: usize] [M, N] = run_load, by processor
 }
 
 #[inline(always)]
-unsafe fn run_load<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
+unsafe fn run_load<const AVX2: bool, M: Element, const N: usize>(
+    cx: &mut Context,
+    op: &Op,
+    mask: u32,
+) -> bool {
     // SAFETY: `Handler`'s contract.
-    let pattern = unsafe { pattern::<u64>(cx, op, op.slots[4], mask, M::SIZE * N) };
+    let pattern = unsafe { pattern::<AVX2, u64>(cx, op, op.slots[4], mask, M::SIZE * N) };
     if mask == FULL && cx.is_inside::<M, N>(op, &pattern) {
         let mut out = [[<M::Bits as Bits>::ZERO; LANES]; N];
         // SAFETY: `Handler`'s contract.
@@ -172,13 +176,17 @@ unsafe fn load_each<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask:
 
 handler! {
     /// Slots v0, v1, v2, v3, address (64 bits); `imm` is the offset, `aux` the pattern.
-    store [M: Element, const N: usize] [M, N] = run_store
+    store [M: Element, const N: usize] [M, N] = run_store, by processor
 }
 
 #[inline(always)]
-unsafe fn run_store<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
+unsafe fn run_store<const AVX2: bool, M: Element, const N: usize>(
+    cx: &mut Context,
+    op: &Op,
+    mask: u32,
+) -> bool {
     // SAFETY: `Handler`'s contract.
-    let pattern = unsafe { pattern::<u64>(cx, op, op.slots[4], mask, M::SIZE * N) };
+    let pattern = unsafe { pattern::<AVX2, u64>(cx, op, op.slots[4], mask, M::SIZE * N) };
     if mask == FULL && pattern.all(Kind::Run) && cx.is_inside::<M, N>(op, &pattern) {
         // SAFETY: `Handler`'s contract.
         let addresses = unsafe { cx.get::<u64>(op.slots[4]) };

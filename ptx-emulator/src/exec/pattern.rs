@@ -69,9 +69,14 @@ impl Pattern {
 
     /// Of the active lanes of a register, for accesses of so many bytes.
     #[inline(always)]
-    fn new<A: AddressBits>(addresses: &[A; LANES], mask: u32, bytes: usize) -> Pattern {
+    fn new<A: AddressBits>(
+        addresses: &[A; LANES],
+        mask: u32,
+        bytes: usize,
+        kind: impl Fn(&[A; LANES]) -> Kind,
+    ) -> Pattern {
         if mask == FULL {
-            return Pattern::of_all(addresses, bytes);
+            return Pattern::of_all(addresses, bytes, kind(addresses));
         }
         // Lanes that are switched off do as an active one does.
         let first = addresses[mask.trailing_zeros() as usize & 31];
@@ -79,19 +84,18 @@ impl Pattern {
         for lane in 0..LANES {
             at[lane] = at[lane].choose(first, mask, lane);
         }
-        Pattern::of_all(&at, bytes)
+        Pattern::of_all(&at, bytes, kind(&at))
     }
 
     #[inline(always)]
-    fn of_all<A: AddressBits>(at: &[A; LANES], bytes: usize) -> Pattern {
-        let kind = A::kind(at, bytes);
+    fn of_all<A: AddressBits>(at: &[A; LANES], bytes: usize, kind: Kind) -> Pattern {
         let bounds = |(lowest, highest, bits): (A, A, A), at: &A| {
             (lowest.min(*at), highest.max(*at), bits | *at)
         };
         let (lowest, highest, bits) = if kind == Kind::Scattered {
             at.iter().fold((at[0], at[0], at[0]), bounds)
         } else {
-            at.iter().step_by(GROUP).fold((at[0], at[0], at[0]), bounds)
+            [at[GROUP], at[2 * GROUP], at[3 * GROUP]].iter().fold((at[0], at[0], at[0]), bounds)
         };
         let (lowest, highest, bits) = (lowest.into(), highest.into(), bits.into());
         let reach = if kind == Kind::Run { ((GROUP - 1) * bytes) as u64 } else { 0 };
@@ -107,48 +111,108 @@ impl Pattern {
 pub(crate) trait AddressBits: Bits + Into<u64> + Ord + BitOr<Output = Self> {
     /// The highest address.
     const LAST: u64;
-    /// How the lanes of each group relate, for accesses of so many bytes. Without branches, so
-    /// that it vectorises.
+    /// How the lanes of each group relate, for accesses of so many bytes.
     fn kind(at: &[Self; LANES], bytes: usize) -> Kind;
+
+    /// The same with vector instructions: the compiler finds poor ones by itself, and this takes
+    /// much of the time of a kernel that does little between its accesses.
+    ///
+    /// # Safety
+    /// The processor has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn kind_avx2(at: &[Self; LANES], bytes: usize) -> Kind;
 }
 
-macro_rules! address_bits {
-    ($($ty:ident),*) => {$(
-        impl AddressBits for $ty {
-            const LAST: u64 = $ty::MAX as u64;
+impl Kind {
+    #[inline(always)]
+    fn of(same: bool, run: bool) -> Kind {
+        if run {
+            Kind::Run
+        } else if same {
+            Kind::Same
+        } else {
+            Kind::Scattered
+        }
+    }
+}
 
-            #[inline(always)]
-            fn kind(at: &[$ty; LANES], bytes: usize) -> Kind {
-                let (mut not_same, mut not_run) = ([0; GROUP], [0; GROUP]);
-                for group in at.as_chunks::<GROUP>().0 {
-                    for lane in 0..GROUP {
-                        let distance = group[lane].wrapping_sub(group[0]);
-                        not_same[lane] |= distance;
-                        not_run[lane] |= distance ^ (lane * bytes) as $ty;
-                    }
-                }
-                let all_zero = |parts: [$ty; GROUP]| parts.into_iter().fold(0, BitOr::bitor) == 0;
-                if all_zero(not_run) {
-                    Kind::Run
-                } else if all_zero(not_same) {
-                    Kind::Same
-                } else {
-                    Kind::Scattered
-                }
+macro_rules! kind {
+    ($ty:ident) => {
+        fn kind(at: &[$ty; LANES], bytes: usize) -> Kind {
+            let groups = at.as_chunks::<GROUP>().0;
+            let rise_by = |step: usize| {
+                groups.iter().all(|group| {
+                    let expected = |lane| group[0].wrapping_add((lane * step) as $ty);
+                    group.iter().enumerate().all(|(lane, at)| *at == expected(lane))
+                })
+            };
+            Kind::of(rise_by(0), rise_by(bytes))
+        }
+    };
+}
+
+impl AddressBits for u32 {
+    const LAST: u64 = u32::MAX as u64;
+
+    kind!(u32);
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    unsafe fn kind_avx2(at: &[u32; LANES], bytes: usize) -> Kind {
+        use std::arch::x86_64::*;
+        let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        let steps = _mm256_mullo_epi32(lanes, _mm256_set1_epi32(bytes as i32));
+        let all = _mm256_set1_epi32(-1);
+        let (mut same, mut run) = (all, all);
+        for group in at.as_chunks::<GROUP>().0 {
+            let first = _mm256_set1_epi32(group[0] as i32);
+            // SAFETY: a group is 32 bytes.
+            let group = unsafe { _mm256_loadu_si256(group.as_ptr().cast()) };
+            same = _mm256_and_si256(same, _mm256_cmpeq_epi32(group, first));
+            let risen = _mm256_add_epi32(first, steps);
+            run = _mm256_and_si256(run, _mm256_cmpeq_epi32(group, risen));
+        }
+        Kind::of(_mm256_movemask_epi8(same) == -1, _mm256_movemask_epi8(run) == -1)
+    }
+}
+
+impl AddressBits for u64 {
+    const LAST: u64 = u64::MAX;
+
+    kind!(u64);
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    unsafe fn kind_avx2(at: &[u64; LANES], bytes: usize) -> Kind {
+        use std::arch::x86_64::*;
+        let step = bytes as i64;
+        let steps = _mm256_setr_epi64x(0, step, 2 * step, 3 * step);
+        let upper_steps = _mm256_add_epi64(steps, _mm256_set1_epi64x(4 * step));
+        let all = _mm256_set1_epi32(-1);
+        let (mut same, mut run) = (all, all);
+        for group in at.as_chunks::<GROUP>().0 {
+            let first = _mm256_set1_epi64x(group[0] as i64);
+            for (half, steps) in group.as_chunks::<4>().0.iter().zip([steps, upper_steps]) {
+                // SAFETY: half a group is 32 bytes.
+                let half = unsafe { _mm256_loadu_si256(half.as_ptr().cast()) };
+                same = _mm256_and_si256(same, _mm256_cmpeq_epi64(half, first));
+                let risen = _mm256_add_epi64(first, steps);
+                run = _mm256_and_si256(run, _mm256_cmpeq_epi64(half, risen));
             }
         }
-    )*};
+        Kind::of(_mm256_movemask_epi8(same) == -1, _mm256_movemask_epi8(run) == -1)
+    }
 }
-
-address_bits!(u32, u64);
 
 /// The pattern of an access of so many bytes by the address register `slot`: finds it, or takes
 /// the one that an access before it has found.
 ///
 /// # Safety
-/// `slot` is a register of the kernel, of this width.
+/// `slot` is a register of the kernel, of this width. With `AVX2`, the processor has that.
 #[inline(always)]
-pub(super) unsafe fn pattern<A: AddressBits>(
+pub(super) unsafe fn pattern<const AVX2: bool, A: AddressBits>(
     cx: &mut Context,
     op: &Op,
     slot: u16,
@@ -160,7 +224,15 @@ pub(super) unsafe fn pattern<A: AddressBits>(
         return cx.patterns[at];
     }
     // SAFETY: the caller's.
-    let found = Pattern::new(unsafe { cx.lanes::<A>(slot) }, mask, bytes);
+    let addresses = unsafe { cx.lanes::<A>(slot) };
+    let found = Pattern::new(addresses, mask, bytes, |at| {
+        #[cfg(target_arch = "x86_64")]
+        if AVX2 {
+            // SAFETY: the caller's.
+            return unsafe { A::kind_avx2(at, bytes) };
+        }
+        A::kind(at, bytes)
+    });
     cx.patterns[at] = found;
     found
 }
@@ -168,6 +240,21 @@ pub(super) unsafe fn pattern<A: AddressBits>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn kinds(at: &[u64; LANES], bytes: usize) -> Vec<Kind> {
+        let narrow = at.map(|at| at as u32);
+        let mut kinds = vec![u64::kind(at, bytes)];
+        if at.iter().all(|at| *at <= u32::MAX.into()) {
+            kinds.push(u32::kind(&narrow, bytes));
+        }
+        #[cfg(target_arch = "x86_64")]
+        if crate::exec::isa::has_avx2() {
+            // SAFETY: just checked.
+            let vector = unsafe { [u64::kind_avx2(at, bytes), u32::kind_avx2(&narrow, bytes)] };
+            kinds.extend(&vector[..kinds.len()]);
+        }
+        kinds
+    }
 
     /// In each group, addresses so far apart; the groups are 1024 bytes apart.
     fn rows(step: u64) -> [u64; LANES] {
@@ -186,8 +273,7 @@ mod tests {
                     _ => Kind::Scattered,
                 };
                 let at = rows(step);
-                assert_eq!(u64::kind(&at, bytes), expected);
-                assert_eq!(u32::kind(&at.map(|at| at as u32), bytes), expected);
+                assert!(kinds(&at, bytes).iter().all(|kind| *kind == expected), "{bytes} {step}");
             }
         }
     }
@@ -199,7 +285,8 @@ mod tests {
                 for off in [4, 1 << 31, 1 << 32] {
                     let mut at = rows(step);
                     at[lane] += off;
-                    assert_eq!(u64::kind(&at, 4), Kind::Scattered, "{step} {lane} {off}");
+                    let scattered = |kind: &Kind| *kind == Kind::Scattered;
+                    assert!(kinds(&at, 4).iter().all(scattered), "{step} {lane} {off}");
                 }
             }
         }
@@ -209,7 +296,7 @@ mod tests {
     fn lanes_that_are_switched_off_do_not_count() {
         let mut at = rows(4);
         at[3] = 1;
-        let pattern = Pattern::new(&at, FULL & !(1 << 3), 4);
+        let pattern = Pattern::new(&at, FULL & !(1 << 3), 4, |at| u64::kind(at, 4));
         assert_eq!(pattern.first(0), 4096);
         assert_eq!(pattern.extent(4), 3 * 1024 + 32);
         assert!(pattern.is_aligned(0, 4));
@@ -219,7 +306,7 @@ mod tests {
     fn a_run_that_wraps_around_is_inside_nothing() {
         let addresses: [u64; LANES] =
             std::array::from_fn(|lane| (u64::MAX - 15).wrapping_add(4 * lane as u64));
-        let pattern = Pattern::new(&addresses, FULL, 4);
+        let pattern = Pattern::new(&addresses, FULL, 4, |at| u64::kind(at, 4));
         assert!(!pattern.all(Kind::Run));
         assert_eq!(pattern.extent(4), u64::MAX);
     }

@@ -140,16 +140,21 @@ pub(crate) const COMBINE_OR: u16 = 2;
 pub(crate) const COMBINE_XOR: u16 = 3;
 pub(crate) const COMBINE_NEGATED: u16 = 4;
 
-/// The lanes that have a 1; the others have a 0.
+/// The lanes that have 255; the others have 0.
 #[inline(always)]
 pub(super) fn mask_of(lanes: &[u8; LANES]) -> u32 {
-    let mut mask = 0;
-    for (at, eight) in lanes.as_chunks::<8>().0.iter().enumerate() {
-        // Moves the lowest bit of byte `n` to bit `56 + n`; no two of the products meet below.
-        let gathered = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        mask |= (gathered as u32) << (8 * at);
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_movemask_epi8};
+        // SAFETY: every x86-64 has SSE2, and there are 32 bytes.
+        let [low, high] = [0, 16].map(|at| unsafe {
+            let half = _mm_loadu_si128(lanes.as_ptr().add(at).cast::<__m128i>());
+            _mm_movemask_epi8(half) as u32
+        });
+        low | high << 16
     }
-    mask
+    #[cfg(not(target_arch = "x86_64"))]
+    (0..LANES).fold(0, |mask, lane| mask | u32::from(lanes[lane] & 1) << lane)
 }
 
 #[inline(always)]
@@ -158,7 +163,8 @@ unsafe fn relation<O: Relation>(cx: &Context, a: u16, b: u16) -> u32 {
     let (a, b) = unsafe { (cx.get::<O::A>(a), cx.get::<O::A>(b)) };
     let mut holds = [0u8; LANES];
     for lane in 0..LANES {
-        holds[lane] = u8::from(O::holds(O::A::from_bits(a[lane]), O::A::from_bits(b[lane])));
+        let holds_here = O::holds(O::A::from_bits(a[lane]), O::A::from_bits(b[lane]));
+        holds[lane] = u8::from(holds_here).wrapping_neg();
     }
     mask_of(&holds)
 }

@@ -76,13 +76,17 @@ fn is_inside<M: Element, const N: usize>(cx: &Context, op: &Op, pattern: &Patter
 
 handler! {
     /// Slots d0, d1, d2, d3, address (32 bits); `imm` is the offset, `aux` the pattern.
-    load [M: Element, const N: usize] [M, N] = run_load
+    load [M: Element, const N: usize] [M, N] = run_load, by processor
 }
 
 #[inline(always)]
-unsafe fn run_load<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
+unsafe fn run_load<const AVX2: bool, M: Element, const N: usize>(
+    cx: &mut Context,
+    op: &Op,
+    mask: u32,
+) -> bool {
     // SAFETY: `Handler`'s contract.
-    let pattern = unsafe { pattern::<u32>(cx, op, op.slots[4], mask, M::SIZE * N) };
+    let pattern = unsafe { pattern::<AVX2, u32>(cx, op, op.slots[4], mask, M::SIZE * N) };
     let (run, same) = (pattern.all(Kind::Run), pattern.all(Kind::Same));
     if mask == FULL && (run || same) && is_inside::<M, N>(cx, op, &pattern) {
         let mut out = [[<M::Bits as Bits>::ZERO; LANES]; N];
@@ -150,13 +154,17 @@ unsafe fn load_each<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask:
 
 handler! {
     /// Slots v0, v1, v2, v3, address (32 bits); `imm` is the offset, `aux` the pattern.
-    store [M: Element, const N: usize] [M, N] = run_store
+    store [M: Element, const N: usize] [M, N] = run_store, by processor
 }
 
 #[inline(always)]
-unsafe fn run_store<M: Element, const N: usize>(cx: &mut Context, op: &Op, mask: u32) -> bool {
+unsafe fn run_store<const AVX2: bool, M: Element, const N: usize>(
+    cx: &mut Context,
+    op: &Op,
+    mask: u32,
+) -> bool {
     // SAFETY: `Handler`'s contract.
-    let pattern = unsafe { pattern::<u32>(cx, op, op.slots[4], mask, M::SIZE * N) };
+    let pattern = unsafe { pattern::<AVX2, u32>(cx, op, op.slots[4], mask, M::SIZE * N) };
     if mask == FULL && pattern.all(Kind::Run) && is_inside::<M, N>(cx, op, &pattern) {
         let memory = cx.shared.as_mut_ptr();
         // SAFETY: `Handler`'s contract.

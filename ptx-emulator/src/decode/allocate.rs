@@ -154,13 +154,77 @@ impl Liveness {
     }
 
     fn compute(count: usize, drafts: &[(Draft, u32)], flows: &[Flow]) -> Liveness {
-        let words = count.div_ceil(64);
         let mut intervals: Vec<Option<Interval>> = vec![None; count];
-        if words.saturating_mul(64).saturating_mul(flows.len()) > MOST_BITS {
+        let Some(live) = LiveBits::compute(count, drafts, flows) else {
             // Everything lives all the time.
             let all = Interval { start: 0, stop: 2 * drafts.len() + 2 };
             intervals.fill(Some(all));
-            return Liveness { intervals, entry: vec![u64::MAX; words] };
+            return Liveness { intervals, entry: vec![u64::MAX; count.div_ceil(64)] };
+        };
+        let mut touch = |value: usize, position: usize| {
+            let interval =
+                intervals[value].get_or_insert(Interval { start: position, stop: position });
+            interval.start = interval.start.min(position);
+            interval.stop = interval.stop.max(position);
+        };
+        for (at, flow) in flows.iter().enumerate() {
+            for value in bits(live.before(at)) {
+                touch(value, 2 * flow.start);
+            }
+            // A block's end reads where the next block's first operation would; a value that dies
+            // there must outlive what the block's last operation writes.
+            for value in bits(live.after(at)) {
+                touch(value, 2 * flow.stop);
+            }
+            for value in &flow.uses {
+                touch(value.index(), 2 * flow.stop);
+            }
+            for (number, (draft, _)) in drafts[flow.start..flow.stop].iter().enumerate() {
+                let position = 2 * (flow.start + number);
+                for slot in draft.slots {
+                    match slot {
+                        Slot::Unused => {}
+                        Slot::Read(value) => touch(value.index(), position),
+                        Slot::Write(value) => touch(value.index(), position + 1),
+                    }
+                }
+                if let Some(guard) = draft.guard {
+                    touch(guard.predicate.index(), position);
+                }
+            }
+        }
+        let entry = live.before(0).to_vec();
+        Liveness { intervals, entry }
+    }
+}
+
+/// What lives where blocks meet: a bit for each value.
+pub(super) struct LiveBits {
+    pub(super) words: usize,
+    before: Vec<u64>,
+    after: Vec<u64>,
+}
+
+impl LiveBits {
+    /// At the start of a block; nothing, if there is no such block.
+    pub(super) fn before(&self, block: usize) -> &[u64] {
+        self.before.get(block * self.words..(block + 1) * self.words).unwrap_or_default()
+    }
+
+    /// At the end of a block.
+    pub(super) fn after(&self, block: usize) -> &[u64] {
+        &self.after[block * self.words..][..self.words]
+    }
+
+    /// `None` if that would take too many bits.
+    pub(super) fn compute(
+        count: usize,
+        drafts: &[(Draft, u32)],
+        flows: &[Flow],
+    ) -> Option<LiveBits> {
+        let words = count.div_ceil(64);
+        if words.saturating_mul(64).saturating_mul(flows.len()) > MOST_BITS {
+            return None;
         }
         let mut read_first = vec![0u64; words * flows.len()];
         let mut written = vec![0u64; words * flows.len()];
@@ -193,41 +257,8 @@ impl Liveness {
                 read(*value, written);
             }
         }
-        let (live_in, live_out) = solve(words, flows, &read_first, &written);
-        let mut touch = |value: usize, position: usize| {
-            let interval =
-                intervals[value].get_or_insert(Interval { start: position, stop: position });
-            interval.start = interval.start.min(position);
-            interval.stop = interval.stop.max(position);
-        };
-        for (at, flow) in flows.iter().enumerate() {
-            for value in bits(&live_in[at * words..][..words]) {
-                touch(value, 2 * flow.start);
-            }
-            // A block's end reads where the next block's first operation would; a value that dies
-            // there must outlive what the block's last operation writes.
-            for value in bits(&live_out[at * words..][..words]) {
-                touch(value, 2 * flow.stop);
-            }
-            for value in &flow.uses {
-                touch(value.index(), 2 * flow.stop);
-            }
-            for (number, (draft, _)) in drafts[flow.start..flow.stop].iter().enumerate() {
-                let position = 2 * (flow.start + number);
-                for slot in draft.slots {
-                    match slot {
-                        Slot::Unused => {}
-                        Slot::Read(value) => touch(value.index(), position),
-                        Slot::Write(value) => touch(value.index(), position + 1),
-                    }
-                }
-                if let Some(guard) = draft.guard {
-                    touch(guard.predicate.index(), position);
-                }
-            }
-        }
-        let entry = live_in[..words.min(live_in.len())].to_vec();
-        Liveness { intervals, entry }
+        let (before, after) = solve(words, flows, &read_first, &written);
+        Some(LiveBits { words, before, after })
     }
 }
 
@@ -262,7 +293,7 @@ fn solve(
 }
 
 /// The numbers of the bits that are set.
-fn bits(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+pub(super) fn bits(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(at, word)| {
         let mut left = *word;
         std::iter::from_fn(move || {

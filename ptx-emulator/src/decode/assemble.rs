@@ -1,10 +1,11 @@
 //! Cuts what was decoded into basic blocks and writes the program.
 
 use super::allocate::{self, Flow, Slots};
+use super::coalesce;
 use super::draft::{BarrierArgument, Builder, Draft, DraftEnd, Guard, Item, Slot};
 use super::error::Refusal;
 use super::types::Width;
-use super::values::Value;
+use super::values::{Value, Values};
 use crate::program::{BarrierOperand, Block, End, Kernel, NONE, OPERANDS, Op, Preset};
 
 /// A basic block: operations from here to the next block's.
@@ -44,26 +45,21 @@ pub(super) fn assemble(builder: Builder) -> Result<Kernel, Refusal> {
             }
         }
     }
-    let stop_of = |at: usize| blocks.get(at + 1).map_or(drafts.len(), |next| next.start);
-    let flows: Vec<Flow> = (0..blocks.len())
-        .map(|at| Flow {
-            start: blocks[at].start,
-            stop: stop_of(at),
-            uses: uses(&blocks[at].end),
-            successors: successors(&blocks[at].end, at as u32, &labels),
+    let counted: Vec<usize> = (0..blocks.len())
+        .map(|at| {
+            let own = &drafts[blocks[at].start..stop_of(&blocks, &drafts, at)];
+            own.iter().filter(|(draft, _)| !draft.helper).count() + usize::from(blocks[at].counts)
         })
         .collect();
+    merge_copies(&values, &mut drafts, &mut blocks, &labels);
+    let flows = flows(&blocks, &drafts, &labels);
     let slots = allocate::allocate(&values, &drafts, &flows)?;
-    let finished = blocks.iter().enumerate().map(|(at, block)| {
-        let own = &drafts[block.start..stop_of(at)];
-        let counted = own.iter().filter(|(draft, _)| !draft.helper).count();
-        Block {
-            start: block.start as u32,
-            stop: stop_of(at) as u32,
-            instructions: (counted + usize::from(block.counts)) as u32,
-            end: finish_end(block.end, &labels, &slots),
-            end_location: block.location,
-        }
+    let finished = blocks.iter().enumerate().map(|(at, block)| Block {
+        start: block.start as u32,
+        stop: stop_of(&blocks, &drafts, at) as u32,
+        instructions: counted[at] as u32,
+        end: finish_end(block.end, &labels, &slots),
+        end_location: block.location,
     });
     let blocks = finished.collect();
     let presets = values.data.iter().enumerate().filter_map(|(at, data)| {
@@ -90,6 +86,73 @@ pub(super) fn assemble(builder: Builder) -> Result<Kernel, Refusal> {
         cleared_wide: slots.cleared_wide.clone(),
         cleared_predicates: slots.cleared_predicates.clone(),
     })
+}
+
+fn stop_of(blocks: &[DraftBlock], drafts: &[(Draft, u32)], at: usize) -> usize {
+    blocks.get(at + 1).map_or(drafts.len(), |next| next.start)
+}
+
+fn flows(blocks: &[DraftBlock], drafts: &[(Draft, u32)], labels: &[u32]) -> Vec<Flow> {
+    let flow = |(at, block): (usize, &DraftBlock)| Flow {
+        start: block.start,
+        stop: stop_of(blocks, drafts, at),
+        uses: uses(&block.end),
+        successors: successors(&block.end, at as u32, labels),
+    };
+    blocks.iter().enumerate().map(flow).collect()
+}
+
+/// Drops the copies whose registers can be one. They count as instructions still.
+fn merge_copies(
+    values: &Values,
+    drafts: &mut Vec<(Draft, u32)>,
+    blocks: &mut [DraftBlock],
+    labels: &[u32],
+) {
+    let names = coalesce::merge(values, drafts, &flows(blocks, drafts, labels));
+    let rename = |value: &mut Value| *value = names[value.index()];
+    let mut dropped = 0;
+    // How many of the operations before each one are gone.
+    let mut before = Vec::with_capacity(drafts.len() + 1);
+    for (draft, _) in drafts.iter_mut() {
+        before.push(dropped);
+        for slot in &mut draft.slots {
+            if let Slot::Read(value) | Slot::Write(value) = slot {
+                rename(value);
+            }
+        }
+        if let Some(guard) = &mut draft.guard {
+            rename(&mut guard.predicate);
+        }
+        dropped += usize::from(is_idle(draft));
+    }
+    before.push(dropped);
+    drafts.retain(|(draft, _)| !is_idle(draft));
+    for block in blocks {
+        block.start -= before[block.start];
+        end_values(&mut block.end).into_iter().flatten().for_each(rename);
+    }
+}
+
+/// Copies a register to itself.
+fn is_idle(draft: &Draft) -> bool {
+    coalesce::copied(draft).is_some_and(|(to, from)| to == from)
+}
+
+/// The registers that the end of a block reads.
+fn end_values(end: &mut DraftEnd) -> [Option<&mut Value>; 2] {
+    let register = |argument| match argument {
+        &mut BarrierArgument::Register(ref mut value) => Some(value),
+        &mut BarrierArgument::Number(_) => None,
+    };
+    match end {
+        DraftEnd::Branch { guard, .. } | DraftEnd::Exit { guard: Some(guard) } => {
+            [Some(&mut guard.predicate), None]
+        }
+        DraftEnd::Barrier { id, count, .. } => [register(id), count.as_mut().and_then(register)],
+        DraftEnd::Converge { mask } => [Some(mask), None],
+        _ => [None, None],
+    }
 }
 
 /// What the end of a block reads.

@@ -36,6 +36,8 @@ pub(super) struct Draft {
     pub(super) helper: bool,
     /// An access that finds its address register's pattern.
     pub(super) finds: bool,
+    /// All that it does is to copy a register.
+    pub(super) copies: bool,
 }
 
 /// A barrier's number or thread count.
@@ -112,6 +114,14 @@ impl Builder {
         self.push(handler, slots, aux, imm, false);
     }
 
+    /// Adds an operation of the text that copies a register.
+    pub(super) fn copy(&mut self, handler: Handler, to: Slot, from: Slot) {
+        self.op(handler, &[to, from], 0, 0);
+        if let Some(Item::Op(draft, _)) = self.items.last_mut() {
+            draft.copies = true;
+        }
+    }
+
     /// Adds an operation that the text does not have.
     pub(super) fn helper(&mut self, handler: Handler, slots: &[Slot], aux: u16, imm: u64) {
         self.push(handler, slots, aux, imm, true);
@@ -122,7 +132,7 @@ impl Builder {
         let finds = std::mem::take(&mut self.finds);
         let mut slots = [Slot::Unused; OPERANDS];
         slots[..given.len()].copy_from_slice(given);
-        let draft = Draft { handler, slots, guard: self.guard, aux, imm, helper, finds };
+        let draft = Draft { handler, slots, guard: self.guard, aux, imm, helper, finds, copies: false };
         self.items.push(Item::Op(draft, self.location));
     }
 

@@ -3,6 +3,7 @@
 
 mod allocate;
 mod assemble;
+mod coalesce;
 mod draft;
 mod error;
 mod kernel;

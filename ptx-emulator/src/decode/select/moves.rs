@@ -36,8 +36,8 @@ pub(super) fn mov(b: &mut Builder, mut mods: Modifiers<'_>, operands: &[Operand]
             }
         }
         _ => {
-            let slots = [b.write(d, ty)?, b.read(a, ty)?];
-            b.op(copier(ty)?, &slots, 0, 0);
+            let (to, from) = (b.write(d, ty)?, b.read(a, ty)?);
+            b.copy(copier(ty)?, to, from);
         }
     }
     Ok(())
@@ -126,7 +126,7 @@ pub(super) fn convert_address(
     }
     mods.finish()?;
     let [d, a] = exactly(operands, "two operands")?;
-    let slots = [b.write(d, ty)?, b.read(a, ty)?];
-    b.op(copier(ty)?, &slots, 0, 0);
+    let (to, from) = (b.write(d, ty)?, b.read(a, ty)?);
+    b.copy(copier(ty)?, to, from);
     Ok(())
 }

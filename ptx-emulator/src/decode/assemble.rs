@@ -139,17 +139,20 @@ fn is_idle(draft: &Draft) -> bool {
     coalesce::copied(draft).is_some_and(|(to, from)| to == from)
 }
 
+fn argument_value(argument: &mut BarrierArgument) -> Option<&mut Value> {
+    match argument {
+        BarrierArgument::Register(value) => Some(value),
+        BarrierArgument::Number(_) => None,
+    }
+}
+
 /// The registers that the end of a block reads.
 fn end_values(end: &mut DraftEnd) -> [Option<&mut Value>; 2] {
-    let register = |argument| match argument {
-        &mut BarrierArgument::Register(ref mut value) => Some(value),
-        &mut BarrierArgument::Number(_) => None,
-    };
     match end {
         DraftEnd::Branch { guard, .. } | DraftEnd::Exit { guard: Some(guard) } => {
             [Some(&mut guard.predicate), None]
         }
-        DraftEnd::Barrier { id, count, .. } => [register(id), count.as_mut().and_then(register)],
+        DraftEnd::Barrier { id, count, .. } => [argument_value(id), count.as_mut().and_then(argument_value)],
         DraftEnd::Converge { mask } => [Some(mask), None],
         _ => [None, None],
     }

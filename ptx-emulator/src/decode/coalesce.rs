@@ -181,3 +181,71 @@ fn keep(bits: &mut [u64], mask: &[u64]) {
         *word &= mask;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Launch, Memory, Program, run};
+
+    /// Stores `%r0` to `%r2` as they are after the body.
+    fn run_body(body: &str) -> ([u32; 3], u64, usize) {
+        let text = format!(
+            ".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{{\n\
+             .reg .pred %p<3>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<2>;\n\
+             ld.param.u64 %rd0, [out];\n{body}\n\
+             st.global.u32 [%rd0], %r0;\nst.global.u32 [%rd0+4], %r1;\n\
+             st.global.u32 [%rd0+8], %r2;\nret;\n}}\n"
+        );
+        let program = Program::load(&text).expect("decodes");
+        let kernel = program.kernel("k").expect("is there");
+        let memory = Memory::new();
+        let out = memory.allocate(12).expect("there is room");
+        let params = out.to_le_bytes();
+        let (grid, block) = ([1; 3], [1; 3]);
+        let launch = Launch { grid, block, dynamic_shared: 0, params: &params, workers: Some(1) };
+        let counters = run(kernel, &launch, &memory).expect("runs");
+        let mut bytes = [0; 12];
+        memory.read(out, &mut bytes).expect("is allocated");
+        let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| bytes[4 * at + i]));
+        ([word(0), word(1), word(2)], counters.lane_operations, kernel.ops.len())
+    }
+
+    #[test]
+    fn a_loop_that_swaps_its_variables_keeps_both() {
+        let (out, ..) = run_body(
+            "mov.u32 %r0, 1;\nmov.u32 %r1, 2;\nmov.u32 %r2, 0;\n\
+             $again:\nmov.u32 %r5, %r0;\nmov.u32 %r0, %r1;\nmov.u32 %r1, %r5;\n\
+             add.u32 %r6, %r2, 1;\nmov.u32 %r2, %r6;\nsetp.lt.u32 %p0, %r2, 3;\n@%p0 bra $again;",
+        );
+        assert_eq!(out, [2, 1, 3]);
+    }
+
+    #[test]
+    fn a_copy_outlives_a_write_to_its_source() {
+        let (out, ..) = run_body(
+            "mov.u32 %r5, %tid.x;\nadd.u32 %r0, %r5, 7;\nmov.u32 %r1, %r0;\n\
+             add.u32 %r0, %r0, 1;\nmov.u32 %r2, %r1;\nadd.u32 %r1, %r1, 5;",
+        );
+        assert_eq!(out, [8, 12, 7]);
+    }
+
+    #[test]
+    fn a_conditional_copy_keeps_the_old_value() {
+        let (out, ..) = run_body(
+            "add.u32 %r0, %r8, 4;\nadd.u32 %r1, %r8, 9;\nmov.u32 %r2, %r0;\n\
+             setp.eq.u32 %p0, %r0, 5;\n@%p0 mov.u32 %r2, %r1;\n@!%p0 mov.u32 %r1, %r2;",
+        );
+        assert_eq!(out, [4, 4, 4]);
+    }
+
+    #[test]
+    fn copies_that_do_not_run_count_as_instructions() {
+        let (out, operations, ops) = run_body(
+            "mov.u32 %r0, 0;\nmov.u32 %r1, 0;\nmov.u32 %r2, 5;\n\
+             $again:\nadd.u32 %r5, %r0, 1;\nadd.u32 %r6, %r1, %r2;\nsetp.lt.u32 %p0, %r5, 4;\n\
+             mov.u32 %r0, %r5;\nmov.u32 %r1, %r6;\n@%p0 bra $again;",
+        );
+        assert_eq!(out, [4, 20, 5]);
+        assert_eq!(operations, 4 + 4 * 6 + 4);
+        assert_eq!(ops, 4 + 3 + 3, "both of the loop's copies are gone");
+    }
+}

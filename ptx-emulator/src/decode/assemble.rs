@@ -152,7 +152,9 @@ fn end_values(end: &mut DraftEnd) -> [Option<&mut Value>; 2] {
         DraftEnd::Branch { guard, .. } | DraftEnd::Exit { guard: Some(guard) } => {
             [Some(&mut guard.predicate), None]
         }
-        DraftEnd::Barrier { id, count, .. } => [argument_value(id), count.as_mut().and_then(argument_value)],
+        DraftEnd::Barrier { id, count, .. } => {
+            [argument_value(id), count.as_mut().and_then(argument_value)]
+        }
         DraftEnd::Converge { mask } => [Some(mask), None],
         _ => [None, None],
     }

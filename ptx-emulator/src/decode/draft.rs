@@ -132,7 +132,8 @@ impl Builder {
         let finds = std::mem::take(&mut self.finds);
         let mut slots = [Slot::Unused; OPERANDS];
         slots[..given.len()].copy_from_slice(given);
-        let draft = Draft { handler, slots, guard: self.guard, aux, imm, helper, finds, copies: false };
+        let draft =
+            Draft { handler, slots, guard: self.guard, aux, imm, helper, finds, copies: false };
         self.items.push(Item::Op(draft, self.location));
     }
 

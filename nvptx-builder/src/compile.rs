@@ -38,8 +38,8 @@ impl Default for Options {
 pub struct Compiled {
     /// The PTX text, metadata included.
     pub ptx: String,
-    /// The IR that it was generated from, as text, for tests and for the curious.
-    pub ir: String,
+    /// The IR that it was generated from, for tests and for the curious.
+    pub ir: Function,
     /// What the PTX says of itself.
     pub metadata: Metadata,
 }
@@ -71,7 +71,7 @@ pub fn compile(item: &syn::ItemFn, options: &Options) -> Result<Compiled, Vec<Di
     let ptx = module.to_string();
     let compiled = module.metadata.map(|metadata| {
         check_sizes(&kernel, &function, &metadata, &mut diagnostics);
-        Compiled { ptx, ir: function.to_string(), metadata }
+        Compiled { ptx, ir: function, metadata }
     });
     diagnostics.finish(compiled)
 }

@@ -38,7 +38,7 @@ fn kernels_compile_to_what_was_reviewed() {
                 continue;
             }
         };
-        for (extension, output) in [("ir", &compiled.ir), ("ptx", &compiled.ptx)] {
+        for (extension, output) in [("ir", &compiled.ir.to_string()), ("ptx", &compiled.ptx)] {
             let path = input.with_extension(extension);
             if bless {
                 fs::write(&path, output).expect("a writable output");

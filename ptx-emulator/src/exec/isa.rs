@@ -9,62 +9,47 @@ macro_rules! handler {
     ($(#[$doc:meta])* $name:ident [$($decl:tt)*] [$($arg:tt)*] = $body:ident, no vectors) => {
         $(#[$doc])*
         pub(crate) fn $name<$($decl)*>() -> $crate::program::Handler {
-            use $crate::exec::Context;
-            use $crate::program::Op;
-
-            unsafe fn plain<$($decl)*>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-                // SAFETY: the caller's, by `Handler`'s contract.
-                unsafe { $body::<$($arg)*>(cx, op, mask) }
-            }
+            handler!(@version plain [$($decl)*] = $body [$($arg)*]);
             plain::<$($arg)*>
         }
     };
     ($(#[$doc:meta])* $name:ident [$($decl:tt)*] [$($arg:tt)*] = $body:ident, by processor) => {
+        handler!(@two $(#[$doc])* $name [$($decl)*] [$($arg)*] = $body [true,] [false,]);
+    };
+    ($(#[$doc:meta])* $name:ident [$($decl:tt)*] [$($arg:tt)*] = $body:ident) => {
+        handler!(@two $(#[$doc])* $name [$($decl)*] [$($arg)*] = $body [] []);
+    };
+    (
+        @two $(#[$doc:meta])* $name:ident [$($decl:tt)*] [$($arg:tt)*] = $body:ident
+        [$($for_avx2:tt)*] [$($for_plain:tt)*]
+    ) => {
         $(#[$doc])*
         pub(crate) fn $name<$($decl)*>() -> $crate::program::Handler {
-            use $crate::exec::Context;
-            use $crate::program::Op;
-
             #[cfg(target_arch = "x86_64")]
             {
-                #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-                unsafe fn avx2<$($decl)*>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-                    // SAFETY: the caller's, by `Handler`'s contract.
-                    unsafe { $body::<true, $($arg)*>(cx, op, mask) }
-                }
+                handler!(
+                    @version #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+                    avx2 [$($decl)*] = $body [$($for_avx2)* $($arg)*]
+                );
                 if $crate::exec::isa::has_avx2() {
                     return avx2::<$($arg)*>;
                 }
             }
-            unsafe fn plain<$($decl)*>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-                // SAFETY: the caller's, by `Handler`'s contract.
-                unsafe { $body::<false, $($arg)*>(cx, op, mask) }
-            }
+            handler!(@version plain [$($decl)*] = $body [$($for_plain)* $($arg)*]);
             plain::<$($arg)*>
         }
     };
-    ($(#[$doc:meta])* $name:ident [$($decl:tt)*] [$($arg:tt)*] = $body:ident) => {
-        $(#[$doc])*
-        pub(crate) fn $name<$($decl)*>() -> $crate::program::Handler {
-            use $crate::exec::Context;
-            use $crate::program::Op;
-
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-                unsafe fn avx2<$($decl)*>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-                    // SAFETY: the caller's, by `Handler`'s contract.
-                    unsafe { $body::<$($arg)*>(cx, op, mask) }
-                }
-                if $crate::exec::isa::has_avx2() {
-                    return avx2::<$($arg)*>;
-                }
-            }
-            unsafe fn plain<$($decl)*>(cx: &mut Context, op: &Op, mask: u32) -> bool {
-                // SAFETY: the caller's, by `Handler`'s contract.
-                unsafe { $body::<$($arg)*>(cx, op, mask) }
-            }
-            plain::<$($arg)*>
+    (
+        @version $(#[$attribute:meta])* $version:ident [$($decl:tt)*] = $body:ident [$($arg:tt)*]
+    ) => {
+        $(#[$attribute])*
+        unsafe fn $version<$($decl)*>(
+            cx: &mut $crate::exec::Context,
+            op: &$crate::program::Op,
+            mask: u32,
+        ) -> bool {
+            // SAFETY: the caller's, by `Handler`'s contract.
+            unsafe { $body::<$($arg)*>(cx, op, mask) }
         }
     };
 }
